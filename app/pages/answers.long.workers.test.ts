@@ -16,9 +16,9 @@ type Reader = ReturnType<typeof createReader>
 
 /** The same browser at a service in another state. */
 function at(changes: Parameters<typeof bind>[0], { browser }: Reader) {
-  const other = createReader({ ...bound, ...changes })
-  for (const [name, value] of browser.cookies) other.browser.cookies.set(name, value)
-  return other
+  const reader = createReader({ ...bound, ...changes })
+  for (const [name, value] of browser.cookies) reader.browser.cookies.set(name, value)
+  return reader
 }
 
 /** The status that each leads to, on some page at least. */

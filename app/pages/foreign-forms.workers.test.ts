@@ -74,17 +74,17 @@ test.each([
     const owner = await openPageOwner(bound)
     const forms = formsFor(owner)
     const cookies = [...owner.reader.browser.cookies]
-    for (const one of forms) {
+    for (const form of forms) {
       // The stranger's is a login forged by somebody else.
       for (const reader of [owner.reader, createReader(bound)]) {
         const before = reader.browser.cookies.size
         let answer: Response | undefined
         const sent = await counting.during(async () => {
-          answer = await send(reader, one, headers)
+          answer = await send(reader, form, headers)
         })
         const { status, headers: said } = answer ?? Response.error()
-        expect({ form: one.form, status, sent, cookies: said.getSetCookie() }).toEqual({
-          form: one.form,
+        expect({ form: form.form, status, sent, cookies: said.getSetCookie() }).toEqual({
+          form: form.form,
           status: 403,
           sent: [],
           cookies: [],
@@ -100,10 +100,10 @@ test.each([
 test("each of these forms counts where its page is", async () => {
   const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
   const owner = await openPageOwner(bound)
-  for (const one of formsFor(owner)) {
-    const answer = await send(owner.reader, one, own)
-    expect({ form: one.form, isRefused: answer.status === 403 }).toEqual({
-      form: one.form,
+  for (const form of formsFor(owner)) {
+    const answer = await send(owner.reader, form, own)
+    expect({ form: form.form, isRefused: answer.status === 403 }).toEqual({
+      form: form.form,
       isRefused: false,
     })
   }

@@ -98,7 +98,7 @@ test("no refusal of any form on any page asks for something that the page does n
   const codes = Object.entries(en.codes).filter(
     ([, text]) => ofOrder.test(text) || asked.some(([sentence]) => sentence.test(text)),
   )
-  for (const { path, forms = [] } of pages.filter((one) => !one.path.endsWith(".json"))) {
+  for (const { path, forms = [] } of pages.filter((page) => !page.path.endsWith(".json"))) {
     for (const [code] of codes) {
       for (const act of [undefined, ...forms.map((form) => form.act)]) {
         // A provider's return has codes of its own.

@@ -59,9 +59,9 @@ test("no form of the pages gives anything of the reader to the account whose ses
   const { reader, mallory, takeOut } = await plant()
   const id = (await mallory.select("id")) ?? ""
   for (const [path, fields] of forms) {
-    const sent = await reader.post(path, { ...fields, "accounts-user": id })
-    const { pathname, searchParams } = new URL(sent.headers.get("location") ?? "", url)
-    expect([path, sent.status, pathname]).toEqual([path, 303, "/account/step-up"])
+    const response = await reader.post(path, { ...fields, "accounts-user": id })
+    const { pathname, searchParams } = new URL(response.headers.get("location") ?? "", url)
+    expect([path, response.status, pathname]).toEqual([path, 303, "/account/step-up"])
     expect(searchParams.get("return")).toBe(`${url}${path}`)
     expect(searchParams.get("ways")).toBe("password sign-in")
   }

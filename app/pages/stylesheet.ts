@@ -138,7 +138,7 @@ export function contrast(one: string, other: string) {
 /** The same hue, with as much white as it takes to be read on a dark background. */
 export function lightenedOn(color: string, background: string) {
   const steps = Array.from({ length: 21 }, (_, step) => mix(color, white, step / 20))
-  return steps.find((one) => contrast(one, background) >= 4.5) ?? white
+  return steps.find((step) => contrast(step, background) >= 4.5) ?? white
 }
 
 function mix(one: string, other: string, share: number) {

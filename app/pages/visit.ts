@@ -49,9 +49,9 @@ export async function createVisit({ request, settings, call }: Options) {
   // Nothing of the page repeats another.
   if (asked === undefined) query.delete("return")
   // Another host of the site may have set it, so it counts no more than a link.
-  const kept = readPageCookie(header, settings, "return_page") ?? null
+  const pageCookie = readPageCookie(header, settings, "return_page") ?? null
   const isOfLetter = path.startsWith("/verify") || path === "/reset-password"
-  const returnTo = asked ?? (isOfLetter ? trustedPage(kept, settings) : undefined)
+  const returnTo = asked ?? (isOfLetter ? trustedPage(pageCookie, settings) : undefined)
   const hasCookies = header !== ""
   const session = hasCookies ? ((await client.auth.getSession()).data ?? null) : null
 
@@ -92,7 +92,7 @@ export async function createVisit({ request, settings, call }: Options) {
     onward: (to: string) => withReturn(to, returnTo),
     /** Whoever opens the letter in this browser gets back as well. */
     keepReturn: () => {
-      if (asked === undefined && kept === null) return
+      if (asked === undefined && pageCookie === null) return
       noted.cookies.push(writePageCookie(settings, "return_page", asked ?? ""))
     },
     /** A page's URL, for letters and providers, which lead there. */

@@ -37,9 +37,9 @@ export async function processWebhook(context: Context<HonoEnv>) {
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
   if (event.about === null) {
-    const found = await reached(payments.reversalsOf(event))
-    if (found === null) return fail(context, "PAYMENT_UNAVAILABLE")
-    const [reversal] = found
+    const reversals = await reached(payments.reversalsOf(event))
+    if (reversals === null) return fail(context, "PAYMENT_UNAVAILABLE")
+    const [reversal] = reversals
     await (reversal ? reverse({ database, now, reversal, event: received }) : received)
   } else await settle({ database, payments, now, settlement: event.about, event: received })
   return context.json({ received: true })

@@ -91,11 +91,11 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
     id,
 
     /** What `navigator.credentials.create` returns, as JSON. */
-    create: (asked: Creation, forged: Forged = {}) => {
-      owner = asked.user.id
+    create: (creation: Creation, forged: Forged = {}) => {
+      owner = creation.user.id
       const length = Uint8Array.from([0, credentialId.length])
       const authData = Buffer.concat([
-        authenticatorData(asked.rp.id, attested, forged),
+        authenticatorData(creation.rp.id, attested, forged),
         new Uint8Array(16),
         length,
         credentialId,
@@ -113,7 +113,7 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
         rawId: id,
         type: "public-key",
         response: {
-          clientDataJSON: clientData("webauthn.create", asked.challenge, forged),
+          clientDataJSON: clientData("webauthn.create", creation.challenge, forged),
           attestationObject: base64url(attestationObject),
           transports: ["internal"],
         },
@@ -122,9 +122,9 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
     },
 
     /** What `navigator.credentials.get` returns, as JSON. */
-    get: async (asked: Request, forged: Forged = {}) => {
-      const clientDataJSON = clientData("webauthn.get", asked.challenge, forged)
-      const data = authenticatorData(asked.rpId, 0, forged)
+    get: async (request: Request, forged: Forged = {}) => {
+      const clientDataJSON = clientData("webauthn.get", request.challenge, forged)
+      const data = authenticatorData(request.rpId, 0, forged)
       const signed = Buffer.concat([data, sha256(Buffer.from(clientDataJSON, "base64url"))])
       const raw = new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, signed))
       const [r, s] = [derInteger(raw.subarray(0, 32)), derInteger(raw.subarray(32))]

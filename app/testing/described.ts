@@ -43,7 +43,13 @@ export const operations = Object.entries(paths).flatMap(([path, methods]) =>
 export const fields = operations.flatMap(({ path, requestBody }) => {
   const { schema = {}, example = {} } = requestBody?.content["application/json"] ?? {}
   const { properties = {}, required = [] } = schema
-  return Object.entries(properties).map(([field, own]) => ({ path, field, own, example, required }))
+  return Object.entries(properties).map(([field, fieldSchema]) => ({
+    path,
+    field,
+    own: fieldSchema,
+    example,
+    required,
+  }))
 })
 
 const patterns = Object.entries(paths).map(([path, methods]) => ({

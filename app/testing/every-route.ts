@@ -104,11 +104,11 @@ export async function visitEveryRoute(
     auth("change-password", { currentPassword: password, newPassword }),
   )
   const again = async () => {
-    const entered = await createBrowser(bound).post("/api/auth/sign-in/email", {
+    const response = await createBrowser(bound).post("/api/auth/sign-in/email", {
       email,
       password: newPassword,
     })
-    return entered.json<{ token: string }>()
+    return response.json<{ token: string }>()
   }
   await measure("revoke-session", auth("revoke-session", { token: (await again()).token }))
   await again()

@@ -72,9 +72,9 @@ function textOf({ format }: Schema, text: string) {
 }
 
 function objectOf({ properties = {}, additionalProperties }: Schema, imagined: Imagined) {
-  const named = Object.entries(properties).map(([name, one]) => [
+  const named = Object.entries(properties).map(([name, schema]) => [
     name,
-    known[name] ?? valueOf(one, imagined),
+    known[name] ?? valueOf(schema, imagined),
   ])
   const open = typeof additionalProperties === "object" ? additionalProperties : undefined
   return Object.fromEntries(

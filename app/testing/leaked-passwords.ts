@@ -6,10 +6,10 @@ const host = "api.pwnedpasswords.com"
 
 /** Stands in for the list of leaked passwords, which a test may make answer something else. */
 export function createLeaks(...leaked: string[]) {
-  const asked: Request[] = []
+  const requests: Request[] = []
   const state: { remote?: Remote | undefined } = {}
   const remote: Remote = async (request) => {
-    asked.push(request.clone())
+    requests.push(request.clone())
     if (state.remote !== undefined) return state.remote(request)
     const prefix = new URL(request.url).pathname.split("/").at(-1) ?? ""
     const hashes = leaked.map(hashOf).filter((hash) => hash.startsWith(prefix))
@@ -18,7 +18,7 @@ export function createLeaks(...leaked: string[]) {
   return {
     host,
     remote,
-    asked,
+    asked: requests,
     answers: (other: Remote | undefined) => {
       state.remote = other
     },

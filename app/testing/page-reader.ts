@@ -30,8 +30,8 @@ function formOf(html: string, act: string) {
     return [attribute(choice, "name"), attribute(chosen, "value")]
   })
   const fields = inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")])
-  const sent: Headers = Object.fromEntries([...fields, ...choices])
-  return { action: attribute(found, "action"), fields: sent }
+  const headers: Headers = Object.fromEntries([...fields, ...choices])
+  return { action: attribute(found, "action"), fields: headers }
 }
 
 /** Somebody who reads the pages in a browser without scripts, follows links, and sends the forms. */

@@ -6,8 +6,8 @@ import { bind, type Browser } from "./browser.ts"
 import { createPerson } from "./person.ts"
 
 async function ask(browser: Browser, purpose: string) {
-  const asked = await browser.post("/api/auth/passkey/begin", { for: purpose })
-  return asked.json<{ get: never }>()
+  const response = await browser.post("/api/auth/passkey/begin", { for: purpose })
+  return response.json<{ get: never }>()
 }
 
 async function told(answer: Response) {
@@ -25,9 +25,9 @@ export async function enter(browser: Browser, key: Authenticator, forged: Forged
 
 /** Adds a passkey, as a page does. */
 export async function add(browser: Browser, key: Authenticator, forged: Forged = {}) {
-  const asked = await browser.post("/api/auth/passkey/begin", { for: "add" })
-  if (!asked.ok) return told(asked)
-  const { create } = await asked.json<{ create: never }>()
+  const response = await browser.post("/api/auth/passkey/begin", { for: "add" })
+  if (!response.ok) return told(response)
+  const { create } = await response.json<{ create: never }>()
   const passkey = key.create(create, forged)
   return told(await browser.post("/api/auth/passkey/add", { passkey, name: "Telephone" }))
 }

@@ -155,7 +155,9 @@ const parameters = [
 
 /** Stripe's rules: 30 minutes to 24 hours, and an idempotency key is for one order. */
 function refusalOf(order: FormData, before: string | undefined) {
-  const unknown = [...order.keys()].find((name) => !parameters.some((one) => one.test(name)))
+  const unknown = [...order.keys()].find(
+    (name) => !parameters.some((parameter) => parameter.test(name)),
+  )
   if (unknown !== undefined) return `Received unknown parameter: ${unknown}`
   for (const name of ["success_url", "cancel_url"]) {
     const url = URL.parse(textOf(order.get(name)))

@@ -27,12 +27,12 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
   ).run()
   const host = `idp-${(hosts += 1)}.example`
   const provider = await createIdentityProvider(host, { pair: pairs.idp })
-  const other = await createIdentityProvider(`other-${host}`, { pair: pairs.other })
+  const identityProvider = await createIdentityProvider(`other-${host}`, { pair: pairs.other })
   const bound = {
     ...bind({
       IDENTITY_PROVIDERS: JSON.stringify({
         idp: { issuer: provider.issuer, emailDomains: ["*"] },
-        other: { issuer: other.issuer, emailDomains: ["*"] },
+        other: { issuer: identityProvider.issuer, emailDomains: ["*"] },
       }),
       IDP_CLIENT_ID: "client-at-the-provider",
       IDP_CLIENT_SECRET: "secret at the provider",
@@ -43,7 +43,7 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
   const browser = createBrowser(bound, null)
   const network = createNetwork({
     [host]: provider.remote,
-    [`other-${host}`]: other.remote,
+    [`other-${host}`]: identityProvider.remote,
     ...remotes,
   })
   const start = async (id = "idp", query: Record<string, string> = {}) => {
@@ -57,7 +57,7 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
     return response.headers.get("location")
   }
   const session = async () => (await browser.get("/api/auth/get-session")).json()
-  return { bound, provider, other, browser, network, start, finish, session }
+  return { bound, provider, other: identityProvider, browser, network, start, finish, session }
 }
 
 export type ProviderVisit = Awaited<ReturnType<typeof visitProvider>>

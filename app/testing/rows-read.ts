@@ -36,7 +36,9 @@ export function createRowCounter(database: D1Database, figure: Figure = "rows_re
       if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql))
       if (name !== "batch") return Reflect.get(target, name)
       return async (statements: D1PreparedStatement[]) => {
-        const answers = await target.batch(statements.map((one) => originals.get(one) ?? one))
+        const answers = await target.batch(
+          statements.map((statement) => originals.get(statement) ?? statement),
+        )
         return answers.map(count)
       }
     },

@@ -77,8 +77,8 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const key = await createAuthenticator({ counts: false })
   const origin = { origin: webUrl }
   const begin = async (purpose: string) => {
-    const begun = await member.post("/api/auth/passkey/begin", { for: purpose })
-    return begun.json<{ create: never; get: never }>()
+    const response = await member.post("/api/auth/passkey/begin", { for: purpose })
+    return response.json<{ create: never; get: never }>()
   }
   const made = key.create((await begin("add")).create, origin)
   await member.post("/api/auth/passkey/add", { passkey: made, name: "Key" })
@@ -157,9 +157,9 @@ export const uses: Record<
   session_binding: async (bound, value, { member }) => {
     const browser = copyBrowser(member, bound, webUrl)
     browser.cookies.set(hostOnly("session_binding", bound), value)
-    const asked = await browser.post("/api/auth/set-password", { newPassword: password })
-    expect([403, 409]).toContain(asked.status)
-    return asked.status === 409
+    const response = await browser.post("/api/auth/set-password", { newPassword: password })
+    expect([403, 409]).toContain(response.status)
+    return response.status === 409
   },
   sign_in_code: async (bound, value, { typed: code }) => {
     const browser = createBrowser(bound, webUrl)
@@ -203,8 +203,8 @@ export const uses: Record<
     const browser = createBrowser(bound, null)
     browser.cookies.set(stateName.replace("production", bound.ENVIRONMENT), value)
     const query = new URLSearchParams(provider.authorize(location))
-    const ended = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
-    const error = new URL(ended.headers.get("location") ?? "").searchParams.get("error")
+    const response = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
+    const error = new URL(response.headers.get("location") ?? "").searchParams.get("error")
     expect(error).not.toBe("state_mismatch")
     return error !== "state_invalid"
   },
@@ -274,8 +274,8 @@ async function collectFactors(bound: Env, mailbox: Pick<Opened["mailbox"], "link
   const signIn = (from: Browser) => from.post("/api/auth/sign-in/email", credentials)
   await signIn(browser)
   const begin = async () => {
-    const begun = await browser.post("/api/v1/beginTotp", {})
-    return begun.json<{ uri: string; enrolment: string }>()
+    const response = await browser.post("/api/v1/beginTotp", {})
+    return response.json<{ uri: string; enrolment: string }>()
   }
   const first = await begin()
   const code = createApp(first.uri).code()

@@ -24,7 +24,7 @@ const setForm = defineForm({
   act: "set",
   button: (words) => words.save,
   fields: { newPassword: field.newPassword },
-  send: ({ api }, sent) => goAfter(api.auth.setPassword(sent), path, "set_password"),
+  send: ({ api }, values) => goAfter(api.auth.setPassword(values), path, "set_password"),
 })
 
 export const passwordPage: Page = {

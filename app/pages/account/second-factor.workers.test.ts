@@ -139,7 +139,7 @@ test("where the account must have a factor, a page leads to the one that turns i
     return reader
   }
   const reader = await signIn()
-  const other = await signIn()
+  const sign = await signIn()
   for (const page of ["/account", "/account/devices", "/account/security"]) {
     const led = await reader.open(page)
     expect([page, led.at]).toEqual([page, expect.stringMatching(/^\/account\/second-factor/)])
@@ -150,7 +150,7 @@ test("where the account must have a factor, a page leads to the one that turns i
   expect((await reader.open("/account")).at).toBe("/account")
 
   // Turning it on has ended the other session.
-  expect((await other.open("/account")).at).toMatch(/^\/sign-in/)
-  const asked = await other.submit(await other.open("/sign-in"), "sign-in", { email, password })
+  expect((await sign.open("/account")).at).toMatch(/^\/sign-in/)
+  const asked = await sign.submit(await sign.open("/sign-in"), "sign-in", { email, password })
   expect(asked.at).toMatch(/^\/sign-in\/second-factor/)
 })

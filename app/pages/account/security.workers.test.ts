@@ -58,9 +58,9 @@ test("an admin reads on a member's page whether they can sign in, and why not", 
   const set = (change: string) =>
     env.DB.prepare(`update user set ${change} where id = ?`).bind(member.id).run()
   await set("role = 'member'")
-  const other = createReader(bind(open))
-  const form = await other.open("/sign-in")
-  await other.submit(form, "sign-in", { email: member.email, password })
+  const reader = createReader(bind(open))
+  const form = await reader.open("/sign-in")
+  await reader.submit(form, "sign-in", { email: member.email, password })
   const read = async () => {
     const own = { "sec-fetch-site": "same-origin" }
     return (await owner.reader.open(`/admin/members/${member.id}`, own)).text

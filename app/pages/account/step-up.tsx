@@ -7,8 +7,8 @@ import type { Visit } from "../visit.ts"
 
 type Shown = Parameters<Visit["api"]["auth"]["stepUp"]>[0]
 
-function show({ api, returnTo }: Visit, shown: Shown) {
-  return goAfter(api.auth.stepUp(shown), returnTo ?? "/account", "proven")
+function show({ api, returnTo }: Visit, lenient: Shown) {
+  return goAfter(api.auth.stepUp(lenient), returnTo ?? "/account", "proven")
 }
 
 const passwordForm = defineForm({

@@ -9,7 +9,7 @@ const inviteForm = defineForm({
   act: "invite",
   button: (words) => words.invite,
   fields: { email: { ...field.email, autocomplete: "off" } },
-  send: ({ api }, sent) => goAfter(api.admin.inviteUser(sent), path, "invited"),
+  send: ({ api }, values) => goAfter(api.admin.inviteUser(values), path, "invited"),
 })
 
 const revokeForm = defineForm({
@@ -18,7 +18,7 @@ const revokeForm = defineForm({
   isGrave: true,
   asks: (words) => words.asks.invitation,
   fields: { invitationId: field.hidden },
-  send: ({ api }, sent) => goAfter(api.admin.revokeInvitation(sent), path, "revoke_invitation"),
+  send: ({ api }, values) => goAfter(api.admin.revokeInvitation(values), path, "revoke_invitation"),
 })
 
 /** Nobody's link is shown: it is in the letter alone. */

@@ -69,8 +69,8 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
     const refused = await (await arrive(link)).signUp(email)
     expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(needed) })
     expect(refused.html).toMatch(/id="sign-up-email"[^>]*aria-invalid="true"/)
-    const found = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
-    return found.first("n")
+    const statement = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
+    return statement.first("n")
   }
   expect((await (await arrive(await linkOf(used))).signUp(used)).at).toBe("/account")
   await env.DB.prepare("delete from user where email = ?").bind(used).run()

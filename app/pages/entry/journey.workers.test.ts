@@ -54,23 +54,23 @@ test("in another browser the letter asks for the password, or for a new one, and
   const visit = setUp()
   using _ = visit.network
   const { link } = await signUp(visit)
-  const other = createReader(visit.bound)
-  const prove = await other.open(link)
+  const reader = createReader(visit.bound)
+  const prove = await reader.open(link)
   expect(prove.at).toMatch(/^\/verify\/prove/)
-  const wrong = await other.submit(prove, "prove", { password: "not the password" })
+  const wrong = await reader.submit(prove, "prove", { password: "not the password" })
   expect(wrong.text).toContain("This is not your password")
-  const short = await other.submit(prove, "claim", { newPassword: "short" })
+  const short = await reader.submit(prove, "claim", { newPassword: "short" })
   expect(short.html).toMatch(/id="claim-newPassword"[^>]*aria-invalid="true"/)
-  const proven = await other.submit(prove, "claim", { newPassword: "another good password" })
+  const proven = await reader.submit(prove, "claim", { newPassword: "another good password" })
   expect(proven.text).toContain("You can sign in now")
   const own = { email: visit.email, password: "another good password" }
-  expect((await other.submit(proven, "sign-in", own)).at).toBe("/account")
+  expect((await reader.submit(proven, "sign-in", own)).at).toBe("/account")
 
-  const again = await other.submit(prove, "prove", { password })
+  const again = await reader.submit(prove, "prove", { password })
   expect(again.at).toMatch(/^\/verify\/again/)
-  const [token = ""] = other.history.flatMap((at) => /[?&]token=([^&]+)/.exec(at)?.[1] ?? [])
+  const [token = ""] = reader.history.flatMap((at) => /[?&]token=([^&]+)/.exec(at)?.[1] ?? [])
   // The letter's own link, and the one redirect that takes it in.
-  expect(other.history.filter((at) => at.includes(token))).toHaveLength(2)
+  expect(reader.history.filter((at) => at.includes(token))).toHaveLength(2)
 })
 
 test("a forgotten password is replaced by a letter's link, once", async () => {
@@ -112,8 +112,8 @@ test("a browser that keeps no cookies is told so, and not that its password was 
   using _ = visit.network
   const { reader, email } = visit
   await reader.open((await signUp(visit)).link)
-  const sent = await reader.post("/sign-in", { act: "sign-in", email, password })
-  expect(sent.headers.get("location")).toBe("/sign-in/back")
+  const response = await reader.post("/sign-in", { act: "sign-in", email, password })
+  expect(response.headers.get("location")).toBe("/sign-in/back")
   const page = await createReader(visit.bound).open("/sign-in/back")
   expect(page.text).toContain("Your browser has refused the cookie")
 })

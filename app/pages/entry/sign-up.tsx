@@ -67,7 +67,7 @@ const signUp: Page = {
   forms: [signUpForm],
 }
 
-const sent: Page = {
+const page: Page = {
   path: "/sign-up/sent",
   audience: "anyone",
   title: (words) => words.sent,
@@ -174,4 +174,4 @@ async function verifyWith(visit: Visit, proof: { password: string } | { newPassw
   return new Go(visit.onward("/sign-in"), "verified")
 }
 
-export const signUpPages = [signUp, sent, verify, again, prove]
+export const signUpPages = [signUp, page, verify, again, prove]

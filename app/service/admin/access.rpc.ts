@@ -72,7 +72,8 @@ function reasonsOf(
   { passwords, passkeys, identityProviders, verifyEmail, emailCode }: Configuration,
   { profile, methods, locks }: Pick<Access, "profile" | "methods" | "locks">,
 ) {
-  const isOffered = (id: string) => identityProviders.some((one) => one.id === id)
+  const isOffered = (id: string) =>
+    identityProviders.some((identityProvider) => identityProvider.id === id)
   const hasPasskey = passkeys !== undefined && methods.passkeys.length > 0
   const has = [
     passwords && methods.password,

@@ -216,9 +216,9 @@ test.each(["none", "everybody"] as const)(
     expect((await there.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
     const rows = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(userId)
     expect(await rows.first("n")).toBe(0)
-    const again = createBrowser(required)
-    expect((await begin(again, member)).status).toBe(200)
-    expect((await again.post("/api/v1/beginTotp", {})).status).toBe(200)
+    const browser = createBrowser(required)
+    expect((await begin(browser, member)).status).toBe(200)
+    expect((await browser.post("/api/v1/beginTotp", {})).status).toBe(200)
   },
 )
 

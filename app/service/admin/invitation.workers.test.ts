@@ -135,9 +135,9 @@ test("what a stranger has set up under the address goes when its owner comes wit
   )
   await call("inviteUser", { email })
   expect((await signUp(email, await tokenOf(email))).status).toBe(200)
-  const there = createBrowser({ ...bound, ...verifies })
-  const entered = await there.post("/api/auth/sign-in/email", stranger)
-  expect(entered.status).toBe(401)
+  const browser = createBrowser({ ...bound, ...verifies })
+  const response = await browser.post("/api/auth/sign-in/email", stranger)
+  expect(response.status).toBe(401)
 })
 
 test("a provider opens the account of an invited address, and no other; once", async () => {

@@ -131,8 +131,8 @@ test("a reset of a suspended account opens nothing, and its change of password n
   await admin.post("suspendUser", { userId, reason: "security" })
   const visitor = createBrowser(bound)
   // Nobody who asks learns that it is suspended.
-  const asked = await visitor.post("/api/auth/request-password-reset", { email })
-  expect(asked.status).toBe(200)
+  const response = await visitor.post("/api/auth/request-password-reset", { email })
+  expect(response.status).toBe(200)
   const link = new URL(await mailbox.linkOf(email, "Reset your password"))
   const token = link.searchParams.get("token")
   const newPassword = "another password"
@@ -266,11 +266,11 @@ test("an admin gives an account back: nothing that a thief has added opens it, i
   expect(await authenticatorsOf(userId)).toEqual({ n: 0, email: victim.email, since: null })
   expect((await enter(createBrowser(bound), key)).status).toBe(401)
   const link = new URL(await mailbox.linkOf(victim.email, "Reset your password"))
-  const again = createBrowser(bound)
+  const browser = createBrowser(bound)
   const reset = { token: link.searchParams.get("token"), newPassword: "another password" }
-  expect((await again.post("/api/auth/reset-password", reset)).status).toBe(200)
+  expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200)
   const credentials = { email: victim.email, password: "another password" }
-  expect((await again.post("/api/auth/sign-in/email", credentials)).status).toBe(200)
+  expect((await browser.post("/api/auth/sign-in/email", credentials)).status).toBe(200)
   const told = () =>
     mailbox.emails.filter(({ to }) => to === victim.email).map(({ subject }) => subject)
   expect(told()).toContain("Your account was given back to this address")
@@ -304,6 +304,6 @@ test("an owner gives an account the address back that it had, for thirty days, f
   })
   expect(await authenticatorsOf(userId)).toEqual({ n: 0, email: formerEmail, since: null })
   expect(await mailbox.linkOf(formerEmail, "Reset your password")).toContain("token=")
-  const entered = await createBrowser(bound).post("/api/auth/sign-in/email", squatter)
-  expect(entered.status).toBe(401)
+  const response = await createBrowser(bound).post("/api/auth/sign-in/email", squatter)
+  expect(response.status).toBe(401)
 })

@@ -180,9 +180,9 @@ test.each([
     by(() => env.DB.batch(reset))
     const body = { email: person.email, password, currentPassword: password }
     const changes = { newPassword: "chosen by a thief", revokeOtherSessions: true }
-    const begun = await person.browser.post(path, { ...body, ...changes })
-    expect([begun.status, await begun.json()]).toMatchObject([status, { code }])
-    expect(begun.headers.getSetCookie()).toEqual([])
+    const response = await person.browser.post(path, { ...body, ...changes })
+    expect([response.status, await response.json()]).toMatchObject([status, { code }])
+    expect(response.headers.getSetCookie()).toEqual([])
     const left = await env.DB.prepare(
       `select password, (select count(*) from session where user_id = a.user_id) as sessions,
        (select count(*) from audit_entry where subject_id = a.user_id and action in ('sign_in', 'change_password')) as entries

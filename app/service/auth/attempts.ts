@@ -133,9 +133,9 @@ export function createAttempts(database: Database, keys: Keys) {
     if (typeof subject === "string" || "name" in subject) return [rowOf(kind, subject)]
     const { known, when } = subject
     const key = known === null ? sql`null` : rowOf(kind, browserOf(known)).key
-    return rowsOf(kind, subject.other).map((other) => ({
-      key: sql`case when ${when} then ${key} else ${other.key} end`,
-      limit: other.limit,
+    return rowsOf(kind, subject.other).map((row) => ({
+      key: sql`case when ${when} then ${key} else ${row.key} end`,
+      limit: row.limit,
     }))
   }
 

@@ -28,7 +28,7 @@ function statusesOf(responses: Response[]) {
 test("wrong passwords in parallel do not outrun the count: the correct one after them is rejected", async () => {
   const { email } = await createPerson(unlimited)
   const guesses = [...Array.from({ length: 25 }, () => wrong), password]
-  const statuses = statusesOf(await Promise.all(guesses.map((given) => attempt(email, given))))
+  const statuses = statusesOf(await Promise.all(guesses.map((guess) => attempt(email, guess))))
   expect(statuses.filter((status) => status === 401)).toHaveLength(10)
   expect(statuses.filter((status) => status === 429)).toHaveLength(16)
 })
@@ -221,9 +221,9 @@ test("ten wrong passwords block an account for 15 minutes, even for the correct 
   for (let count = 0; count < 10; count += 1) {
     expect((await signIn(wrong)).status).toBe(401)
   }
-  const [again, right] = [await signIn(wrong), await signIn(password)]
-  expect([again.status, right.status]).toEqual([429, 429])
-  expect(await right.json()).toEqual(await again.json())
+  const [response, right] = [await signIn(wrong), await signIn(password)]
+  expect([response.status, right.status]).toEqual([429, 429])
+  expect(await right.json()).toEqual(await response.json())
   expect(right.headers.get("retry-after")).toBe("900")
   expect(right.headers.getSetCookie().join()).not.toMatch(/session_token=[^;]/)
 
@@ -341,9 +341,9 @@ test("A25: sign-ins with a provider are limited per client address, and none ask
     )
     const asked = visit.network.requests.length
     const path = `/api/auth/callback/idp?${query.toString()}`
-    const ended = await visit.browser.get(path, from)
+    const response = await visit.browser.get(path, from)
     const calls = visit.network.requests.length - asked
-    expect([ended.status, calls > 0]).toEqual(count < 3 ? [302, true] : [429, false])
+    expect([response.status, calls > 0]).toEqual(count < 3 ? [302, true] : [429, false])
   }
   const other = { "cf-connecting-ip": "192.0.2.78" }
   expect((await visit.browser.get("/api/auth/sign-in/idp", other)).status).toBe(302)

@@ -55,8 +55,8 @@ export async function answerAuth(context: Context<HonoEnv>) {
   }
   const refused = await refuseFields(context, path)
   if (refused !== undefined) return refused
-  const known = await answerKnown(context, route)
-  if (known !== undefined) return known
+  const response = await answerKnown(context, route)
+  if (response !== undefined) return response
   return complete(context, route, await services.auth.handler(context.req.raw))
 }
 

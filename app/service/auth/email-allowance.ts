@@ -32,8 +32,8 @@ export function emailAllowance(attempts: Attempts, asked: Asked) {
     const other = { known: { name }, other: { name, as: "no account" }, when: isOwed } as const
     return mark ? { known, other, when: mark.when } : other
   }
-  const outside = (other: Subject): Subject =>
-    mark ? { known: null, other, when: mark.when } : other
+  const outside = (subject: Subject): Subject =>
+    mark ? { known: null, other: subject, when: mark.when } : subject
   const own = kind === "email" ? either(email, mark?.known ?? null) : browser
   const site = networksOf(headers ?? new Headers())?.site
   const counted = [

@@ -243,8 +243,8 @@ test("sign-up from another site is refused, as JSON and as a form", async () => 
     const refused = await foreign.send("POST", "/api/auth/sign-up/email", { headers, body: text })
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: "INVALID_ORIGIN" }])
   }
-  const own = await createBrowser().post("/api/auth/sign-up/email", body)
-  expect(own.status).toBe(200)
+  const response = await createBrowser().post("/api/auth/sign-up/email", body)
+  expect(response.status).toBe(200)
 })
 
 test("sign-up records the client's address and user agent with its session", async () => {

@@ -77,8 +77,8 @@ test.each(acts)(
     const busy = await createBusyPerson()
     expect((await act(busy)).status).toBe(200)
     expect(await leftOf(busy.id)).toEqual(left)
-    const shown = await finishSignIn(busy.halfway, { recoveryCode: busy.recoveryCodes[1] })
-    expect(shown).toMatchObject({ body: { code: "STEP_EXPIRED" } })
+    const finishSign = await finishSignIn(busy.halfway, { recoveryCode: busy.recoveryCodes[1] })
+    expect(finishSign).toMatchObject({ body: { code: "STEP_EXPIRED" } })
   },
 )
 
@@ -103,12 +103,12 @@ function ways(userId: string) {
 
 test("a provider opens no suspended account, by its identity or its address, and takes nothing out of it", async () => {
   const { bound, provider, start, finish, session } = await visitProvider()
-  const known = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(known.id).run()
-  provider.forge({ claims: { sub: known.email, email: known.email } })
+  const person = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  provider.forge({ claims: { sub: person.email, email: person.email } })
   await finish(provider.authorize(await start()))
   const unproven = await createPerson(bound)
-  for (const { id, email } of [known, unproven]) {
+  for (const { id, email } of [person, unproven]) {
     const before = await ways(id)
     await suspend(id)
     provider.forge({ claims: { sub: email, email } })
@@ -165,8 +165,8 @@ test("a suspended owner is none that is left: the last one who can act stays", a
   await last.post("suspendUser", { userId: out.id, reason: "other" })
   const demoted = await last.post("changeRole", { userId: last.id, role: "member" })
   expect(demoted).toMatchObject({ status: 409, body: { code: "LAST_OWNER" } })
-  const gone = await last.browser.post("/api/auth/delete-user", { password })
-  expect(gone.status).toBe(409)
+  const response = await last.browser.post("/api/auth/delete-user", { password })
+  expect(response.status).toBe(409)
 })
 
 const newPassword = "another long password"

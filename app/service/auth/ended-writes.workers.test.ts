@@ -27,8 +27,8 @@ const paths = Object.entries(routes).flatMap(([route, { who }]) => {
 async function createMember() {
   const person = await createProvenPerson(bound)
   const signIn = { email: person.email, password }
-  const other = await createBrowser(bound).post("/api/auth/sign-in/email", signIn)
-  const { token } = await other.json<{ token: string }>()
+  const response = await createBrowser(bound).post("/api/auth/sign-in/email", signIn)
+  const { token } = await response.json<{ token: string }>()
   const begin = async (purpose: string) =>
     Object(await (await person.browser.post("/api/auth/passkey/begin", { for: purpose })).json())
   const key = await createAuthenticator()
@@ -77,8 +77,8 @@ test.each(paths)("%s writes nothing once its session has ended", async (path) =>
   const late = copyBrowser(person.browser, { ...bound, DB: database })
   const seen: unknown[] = []
   interrupt(/(?:insert into|update|delete from) "(?!attempt)/, async () => {
-    const own = env.DB.prepare("delete from session where user_id = ? and token <> ?")
-    await own.bind(person.id, token).run()
+    const statement = env.DB.prepare("delete from session where user_id = ? and token <> ?")
+    await statement.bind(person.id, token).run()
     seen.push(await census())
   })
   const answer = await late.post(`/api/auth/${path}`, bodies[path])

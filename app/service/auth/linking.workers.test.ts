@@ -181,8 +181,8 @@ test.each(["a member's address", "a new address"])(
     const email = whose === "a new address" ? fresh.email : person.email
     expect(await session()).toMatchObject({ user: { email } })
     // Nothing was linked to the account that was signed in.
-    const left = env.DB.prepare("select provider_id from account where user_id = ?")
-    expect((await left.bind(before.id).all()).results).toEqual([{ provider_id: "credential" }])
+    const statement = env.DB.prepare("select provider_id from account where user_id = ?")
+    expect((await statement.bind(before.id).all()).results).toEqual([{ provider_id: "credential" }])
     const { results } = await env.DB.prepare("select user_id from account where account_id = ?")
       .bind(whose === "a new address" ? sub : person.id)
       .all()

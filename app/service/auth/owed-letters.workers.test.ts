@@ -113,7 +113,7 @@ function open() {
   const bound = bind(mail)
   const letterOf = (subject: string, to: string) =>
     vi.waitFor(() => {
-      const found = mailbox.emails.filter((one) => one.subject === subject && one.to === to)
+      const found = mailbox.emails.filter((email) => email.subject === subject && email.to === to)
       if (found[0] === undefined) throw new Error(`no letter "${subject}"`)
       expect(found).toHaveLength(1)
       return found[0].text.split("\n\n")

@@ -37,8 +37,8 @@ test("strangers' sign-ups keep no admin from an invitation, nor from a reset", a
   const { owner, email, post } = await openWithOwner()
   for (let count = 0; count < 6; count += 1) await post("sign-up/email")
   expect((await owner.post("inviteUser", { email })).status).toBe(200)
-  const found = env.DB.prepare("select id from user where email = ?").bind(email)
-  const userId = await found.first<string>("id")
+  const statement = env.DB.prepare("select id from user where email = ?").bind(email)
+  const userId = await statement.first<string>("id")
   expect((await owner.post("sendReset", { userId })).status).toBe(200)
 })
 

@@ -33,8 +33,8 @@ test("the session reader reads a session like the library", async () => {
   const decoded = new Headers({ cookie: decodeURIComponent(cookieOf(person)) })
   expect(await sessions.read(decoded)).toEqual(own)
   expect(await getSession({ headers: decoded })).toEqual(library)
-  const answered = await person.browser.get("/api/auth/get-session")
-  expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
+  const response = await person.browser.get("/api/auth/get-session")
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(library)))
 })
 
 test("the session reader leaves a cookie that is missing, forged or signed for another token to the library", async () => {
@@ -103,10 +103,10 @@ test("the session reader lists sessions like the library, in one request to the 
     expect(await sessions.list(headers)).toEqual(library)
   })
   expect(sent).toHaveLength(1)
-  const answered = await person.browser.get("/api/auth/list-sessions")
+  const response = await person.browser.get("/api/auth/list-sessions")
   const device = { browser: null, system: null }
   const shown: object[] = JSON.parse(JSON.stringify(library))
-  expect(await answered.json()).toEqual(shown.map((one) => Object.assign(one, { device })))
+  expect(await response.json()).toEqual(shown.map((one) => Object.assign(one, { device })))
 })
 
 test("a list of sessions leaves expired ones out, and a cookie that changes to the library", async () => {

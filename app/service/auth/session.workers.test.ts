@@ -137,9 +137,9 @@ test("a member has fifty sessions at most, and the oldest goes", async () => {
   for (let count = 0; count < 55; count += 1) {
     expect((await signIn(person.email)).status).toBe(200)
   }
-  const left = await sessionsOf(person.id)
-  expect(left).toHaveLength(50)
-  expect(left.map(({ id }) => id)).not.toContain(first?.id)
+  const sessions = await sessionsOf(person.id)
+  expect(sessions).toHaveLength(50)
+  expect(sessions.map(({ id }) => id)).not.toContain(first?.id)
   expect((await person.get("getProfile")).status).toBe(401)
 })
 
@@ -154,13 +154,13 @@ test("signing in again ends the session that the browser had, whoever's it was",
   const { browser } = ada
   const [former] = await sessionsOf(ada.id)
   await signIn(ada.email, {}, browser)
-  const again = await sessionsOf(ada.id)
-  expect(again).toHaveLength(1)
-  expect(again).not.toContainEqual(former)
+  const sessions = await sessionsOf(ada.id)
+  expect(sessions).toHaveLength(1)
+  expect(sessions).not.toContainEqual(former)
   expect(
     (await browser.post("/api/auth/sign-in/email", { email: bob.email, password: "no" })).status,
   ).toBe(401)
-  expect(await sessionsOf(ada.id)).toEqual(again)
+  expect(await sessionsOf(ada.id)).toEqual(sessions)
   await signIn(bob.email, {}, browser)
   expect(await sessionsOf(ada.id)).toEqual([])
   expect(await sessionsOf(bob.id)).toHaveLength(2)

@@ -105,8 +105,8 @@ test("a proof that a change of the password overtakes proves nothing", async () 
   })
   expect(await stepUp(person)).toMatchObject({ body: { code: "INVALID_PASSWORD" } })
   expect(changed).toEqual([200])
-  const asked = await person.browser.post("/api/auth/delete-user", {})
-  expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  const response = await person.browser.post("/api/auth/delete-user", {})
+  expect(await response.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
 })
 
 test("a change of the password proves again who knows it, and no second factor", async () => {
@@ -124,8 +124,8 @@ test("a change of the password proves again who knows it, and no second factor",
   }
   expect((await plain.post("beginTotp", {})).status).toBe(200)
   expect(await holder.post("beginTotp", {})).toMatchObject({ body: { code: "STEP_UP_REQUIRED" } })
-  const again = await change(holder, "another password", password)
-  expect(await again.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  const response = await change(holder, "another password", password)
+  expect(await response.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
 })
 
 test("a step-up takes a session, and one that has ended meanwhile proves nothing", async () => {
@@ -142,14 +142,14 @@ test("a step-up takes a session, and one that has ended meanwhile proves nothing
 test("an act that was refused while its session ended leaves nothing, although it had been proven", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const owner = await createPerson(bind({ DB }), "owner")
-  const other = await createPerson()
+  const person = await createPerson()
   interrupt(/insert into "audit_entry"/, async () => {
     await env.DB.prepare("update session set proven_at = null where user_id = ?")
       .bind(owner.id)
       .run()
   })
-  const answer = await owner.post("grantPremium", { userId: other.id, until: null })
+  const answer = await owner.post("grantPremium", { userId: person.id, until: null })
   expect(answer.status).toBe(403)
-  const plan = env.DB.prepare("select plan from user where id = ?").bind(other.id)
+  const plan = env.DB.prepare("select plan from user where id = ?").bind(person.id)
   expect(await plan.first("plan")).toBe("free")
 })

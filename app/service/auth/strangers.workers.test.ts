@@ -95,8 +95,8 @@ test("A7: nor does its owner's first sign-in with a provider take what it holds"
   visit.provider.forge({ claims: { email } })
   await visit.finish(visit.provider.authorize(await visit.start()))
   expect(await visit.session()).toMatchObject({ user: { email, emailVerified: true } })
-  const kept = await visit.browser.get("/api/v1/getProfile")
-  expect(await kept.json()).toMatchObject({ id: own.id })
+  const response = await visit.browser.get("/api/v1/getProfile")
+  expect(await response.json()).toMatchObject({ id: own.id })
 })
 
 test("A30: the sweep takes no account that is in use since verification was switched off", async () => {
@@ -331,10 +331,10 @@ test("the page of a reset's letter is that of its own link, and no page for any 
     const answer = await browserOf().open(`/api/auth/${path}&callbackURL=${sealed}`)
     expect([path, answer.status >= 400, answer.headers.get("location")]).toEqual([path, true, null])
   }
-  const other = await browserOf().open(
+  const response = await browserOf().open(
     link.replace(/callbackURL=.*/, `callbackURL=https://evil.example`),
   )
-  expect([other.status, await other.json()]).toMatchObject([400, { code: "BAD_REQUEST" }])
+  expect([response.status, await response.json()]).toMatchObject([400, { code: "BAD_REQUEST" }])
 })
 
 test("a link lives for a day, and a stranger's sign-up shortens nobody's", async () => {

@@ -51,8 +51,8 @@ async function setUp() {
       const started = await browser.get(`/api/auth/sign-in/idp${asked}`)
       provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
       const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
-      const answered = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
-      return { browser, location: answered.headers.get("location") }
+      const response = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
+      return { browser, location: response.headers.get("location") }
     },
   }
 }
@@ -151,8 +151,8 @@ test("a sign-in with a provider does not finish with a state cookie that a sibli
   for (const [name, value] of mallory.cookies) {
     victim.cookies.set(name.replace("__Host-", "__Secure-"), value)
   }
-  const answered = await victim.get(`/api/auth/callback/idp?${query.toString()}`)
-  expect(answered.headers.get("location")).toContain("error=")
+  const response = await victim.get(`/api/auth/callback/idp?${query.toString()}`)
+  expect(response.headers.get("location")).toContain("error=")
   expect(await (await victim.get("/api/auth/get-session")).json()).toBeNull()
 })
 
@@ -169,8 +169,8 @@ test("deleting an account takes its password, or a session that was just proven"
   const set = await setUp()
   const browser = await signedInVictim(set)
   await set.bound.DB.prepare("update session set proven_at = proven_at - 600000").run()
-  const asked = await browser.post("/api/auth/delete-user", {})
-  expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  const response = await browser.post("/api/auth/delete-user", {})
+  expect(await response.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
   for (const body of [{ password: "" }, { password: passwords.mallory }]) {
     const refused = await browser.post("/api/auth/delete-user", body)
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -317,13 +317,13 @@ test("a verification link sets a password once, and none when the address is ver
 test("what a link has not verified leads to the page of failure, of the sign-up or of who asks again", async () => {
   const { browserOf, signUp, resend, openNewest } = openSignUp()
   const pages = { callbackURL: `${webUrl}/verified`, errorCallbackURL: `${webUrl}/prove` }
-  const own = browserOf()
-  await signUp(own, passwords.victim, pages)
+  const browser = browserOf()
+  await signUp(browser, passwords.victim, pages)
   const failed = { path: "/prove", error: "PASSWORD_REQUIRED" }
   expect(await openNewest(browserOf(), 1)).toMatchObject(failed)
-  await resend(own, { ...pages, errorCallbackURL: `${webUrl}/again` })
+  await resend(browser, { ...pages, errorCallbackURL: `${webUrl}/again` })
   expect(await openNewest(browserOf(), 2)).toMatchObject({ ...failed, path: "/again" })
-  expect(await openNewest(own, 2)).toMatchObject({ path: "/verified", error: undefined })
+  expect(await openNewest(browser, 2)).toMatchObject({ path: "/verified", error: undefined })
 })
 
 test("a verification with a password takes one password, a valid token, and ten attempts", async () => {

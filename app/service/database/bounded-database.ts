@@ -162,7 +162,9 @@ export function boundDatabase(binding: D1Database): D1Database {
       }
       if (name !== "batch") return Reflect.get(target, name)
       return (statements: D1PreparedStatement[]) => {
-        const parts = statements.map((one) => known.get(one) ?? { sql: "", original: one })
+        const parts = statements.map(
+          (statement) => known.get(statement) ?? { sql: "", original: statement },
+        )
         const asked = parts.map(({ original }) => original)
         return ask(
           parts.map(({ sql }) => sql),

@@ -40,7 +40,9 @@ const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_o
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
   /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|reset_second_factor|invite|revoke_invitation)/
-const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
+const actions = auditActions.filter(
+  (auditAction) => !frequent.includes(auditAction) && !ofAdmins.test(auditAction),
+)
 
 const bounds: Record<string, Bound[]> = {
   user: [{ most: 1, network: signUps }],
@@ -118,12 +120,12 @@ function rowBytes(table: SQLiteTable) {
   const { columns, indexes, primaryKeys, uniqueConstraints } = getTableConfig(table)
   const sum = (of: SQLiteColumn[]) => header + of.reduce((bytes, one) => bytes + bytesOf(one), 0)
   const keys = [
-    ...columns.filter(({ primary, isUnique }) => primary || isUnique).map((one) => [one]),
+    ...columns.filter(({ primary, isUnique }) => primary || isUnique).map((column) => [column]),
     ...primaryKeys.map((key) => key.columns),
     ...uniqueConstraints.map((key) => key.columns),
   ].map((key) => ({ key, share: 1 }))
   const indexed = indexes.map(({ config: { name, columns: parts } }) => ({
-    key: parts.flatMap((one) => (is(one, SQL) ? [] : [one])),
+    key: parts.flatMap((part) => (is(part, SQL) ? [] : [part])),
     share: shares[name] ?? 1,
   }))
   const entries = [...keys, ...indexed].reduce(

@@ -24,8 +24,8 @@ export function sendNamed<Named extends Statements>(
   statements: Named,
 ): Promise<{ [Name in keyof Named]: ResultOf<Named[Name]> }>
 export async function sendNamed(database: Database, statements: Statements) {
-  const given = Object.entries(statements).flatMap(([name, one]) =>
-    one === undefined ? [] : [{ name, one }],
+  const given = Object.entries(statements).flatMap(([name, statement]) =>
+    statement === undefined ? [] : [{ name, one: statement }],
   )
   const [first, ...rest] = given.map(({ one }) => one)
   if (first === undefined) throw new Error("nothing to send")

@@ -104,7 +104,9 @@ function pagesOf(name: string) {
 test("every list in pages is among them, from its beginning and from a cursor, and has a next page", async () => {
   const names = Object.values(description.paths).flatMap((path) => {
     const { operationId, parameters = [] } = "get" in path ? path.get : { operationId: "" }
-    const isPaged = parameters.some((one) => "name" in one && one.name === "cursor")
+    const isPaged = parameters.some(
+      (parameter) => "name" in parameter && parameter.name === "cursor",
+    )
     return isPaged && operationId.startsWith("list") ? operationId : []
   })
   expect(names.length).toBeGreaterThan(3)

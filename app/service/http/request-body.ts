@@ -51,12 +51,12 @@ export async function limitBody(context: Context<HonoEnv>, next: Next) {
 }
 
 /** Returns whether the body ended within `size` bytes; otherwise the rest can still be read. */
-async function readUpTo(size: number, body: ReadableStream<Chunk>, kept?: Chunk[]) {
+async function readUpTo(size: number, body: ReadableStream<Chunk>, chunks?: Chunk[]) {
   let read = 0
   for await (const chunk of body.values({ preventCancel: true })) {
     read += chunk.byteLength
     if (read > size) return false
-    kept?.push(chunk)
+    chunks?.push(chunk)
   }
   return true
 }

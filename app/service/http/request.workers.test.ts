@@ -126,8 +126,8 @@ test.each([{}, { "content-type": "application/json" }, { "content-length": "0" }
   async (headers) => {
     const person = await createPerson()
     for (const body of [new ReadableStream({ start: (stream) => stream.close() }), ""]) {
-      const left = await person.browser.send("POST", "/api/auth/sign-out", { headers, body })
-      expect([left.status, await left.json()]).toEqual([200, { success: true }])
+      const response = await person.browser.send("POST", "/api/auth/sign-out", { headers, body })
+      expect([response.status, await response.json()]).toEqual([200, { success: true }])
     }
   },
 )

@@ -160,8 +160,8 @@ async function again(
   for (const [name, value] of caller?.cookies ?? []) browser.cookies.set(name, value)
   await caller?.restore()
   // Whom the request is about, whatever the one before has made of them.
-  const others = env.DB.prepare("update user set role = 'member' where id not in (?, ?, ?)")
-  await others.bind(member.id, admin.id, owner.id).run()
+  const statement = env.DB.prepare("update user set role = 'member' where id not in (?, ?, ?)")
+  await statement.bind(member.id, admin.id, owner.id).run()
   if (isOld) {
     await env.DB.prepare("update session set proven_at = null where user_id = ?")
       .bind(caller?.id)

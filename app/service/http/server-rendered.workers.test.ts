@@ -102,8 +102,8 @@ test("who only reads what the server makes stays signed in, since each page asks
   await age.bind(left, ada.id).run()
   const { headers } = await reader.send("/")
   expect(headers.getSetCookie().join()).toContain("session_token=")
-  const kept = env.DB.prepare("select max(expires_at) as at from session where user_id = ?")
-  expect(await kept.bind(ada.id).first<number>("at")).toBeGreaterThan(left + 4 * day)
+  const statement = env.DB.prepare("select max(expires_at) as at from session where user_id = ?")
+  expect(await statement.bind(ada.id).first<number>("at")).toBeGreaterThan(left + 4 * day)
 })
 
 test("each reader has the limit of an address, and a session that says theirs", async () => {

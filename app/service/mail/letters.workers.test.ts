@@ -29,9 +29,9 @@ const details: Record<string, string[]> = {
 
 /** Every letter that there is, as it is sent to somebody who reads the language. */
 async function renderAll(language: Language) {
-  const sent: Mail[] = []
+  const mails: Mail[] = []
   const emails = createEmails({
-    deliver: async (letter) => sent.push(letter) > 0,
+    deliver: async (letter) => mails.push(letter) > 0,
     keys: createKeys({
       secrets: [conceal("s".repeat(32))],
       environment: "local",
@@ -57,8 +57,8 @@ async function renderAll(language: Language) {
       ).toBe(true)
     }
   }
-  await vi.waitFor(() => expect(sent.filter(({ key }) => key === undefined)).toHaveLength(6))
-  return sent
+  await vi.waitFor(() => expect(mails.filter(({ key }) => key === undefined)).toHaveLength(6))
+  return mails
 }
 
 test.each(languages)("every letter is whole in %s", async (language) => {

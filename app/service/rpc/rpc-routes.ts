@@ -24,7 +24,7 @@ function callsOf(procedures: Record<string, AnyProcedure>) {
       const { method = "POST" } = procedure["~orpc"].route
       const call = createProcedureClient(procedure, {
         path: [name],
-        context: (own: RpcContext) => own,
+        context: (rpcContext: RpcContext) => rpcContext,
         interceptors: [onError(explainInput)],
       })
       return [`/${name}`, { method, call }]

@@ -153,8 +153,8 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
   expect(listed).toMatchObject({ suspendedFor: "abuse", suspendedAt: expect.any(String) })
   expect(Date.parse(String(listed["deleteAt"])) - Date.now()).toBeGreaterThan(7 * day - 60_000)
   expect((await person.get("getProfile")).status).toBe(401)
-  const entered = await createBrowser().post("/api/auth/sign-in/email", { email, password })
-  expect(await entered.json()).toMatchObject({ code: "ACCOUNT_SUSPENDED" })
+  const response = await createBrowser().post("/api/auth/sign-in/email", { email, password })
+  expect(await response.json()).toMatchObject({ code: "ACCOUNT_SUSPENDED" })
   await vi.waitFor(() =>
     expect(mailbox.emails.map(({ to, subject }) => [to, subject])).toContainEqual([
       email,

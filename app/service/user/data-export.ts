@@ -108,18 +108,18 @@ function readOf(progress: Progress) {
 /** Statements for one batch, in the order of what a page reads. */
 export function exportQueries({ database, userId, progress }: Options) {
   const queries = readOf(progress).flatMap(([name, last]) => {
-    const known = collections[name]
-    if (known === undefined) return []
-    const { table, owner, order = [sql`${table}.rowid`] } = known
+    const collection = collections[name]
+    if (collection === undefined) return []
+    const { table, owner, order = [sql`${table}.rowid`] } = collection
     const values = order.map((_, at) => sql`json_extract(${last}, ${`$[${at}]`})`)
     const isAfter = last === null ? sql`true` : sql`(${list(order)}) > (${list(values)})`
     return [
       database
-        .select({ place: sql<string>`json_array(${list(order)})`, row: columnsOf(known) })
+        .select({ place: sql<string>`json_array(${list(order)})`, row: columnsOf(collection) })
         .from(table)
         .where(sql`${eq(owner, userId)} and ${isAfter}`)
         .orderBy(...order)
-        .limit(known.rows ?? rowsPerCollection),
+        .limit(collection.rows ?? rowsPerCollection),
     ]
   })
   const [first, ...rest] = queries

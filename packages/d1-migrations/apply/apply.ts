@@ -96,8 +96,8 @@ function describeHead(applied: Applied[]): string {
  */
 async function tryTogether(database: Database, judged: JudgedFile[], moment: JudgedMoment) {
   const known = judged[0]?.before ?? []
-  const tables = judged.map((one) =>
-    guardedTables(one).filter(({ table }) => one.made?.has(table.name) !== true),
+  const tables = judged.map((judgedFile) =>
+    guardedTables(judgedFile).filter(({ table }) => judgedFile.made?.has(table.name) !== true),
   )
   const isThere = ({ table, few }: GuardedTable) =>
     few === undefined && known.some(({ name }) => name === table.name)
@@ -107,7 +107,7 @@ async function tryTogether(database: Database, judged: JudgedFile[], moment: Jud
       .filter(isThere)
       .map(({ table }) => table),
   )
-  const isAlone = tables.slice(1).every((some) => some.length === 0)
+  const isAlone = tables.slice(1).every((table) => table.length === 0)
   const bytes = judged.reduce((sum, { file }) => sum + Buffer.byteLength(file.sql), 0)
   if (isAlone || bytes > fileLimit) return
   const isMeasured = Object.keys(measured).length > 0
@@ -115,14 +115,14 @@ async function tryTogether(database: Database, judged: JudgedFile[], moment: Jud
   // Twice the time of such a table is more than a request has.
   if (sizes.some(({ rows }) => rows > exactRows)) return
   const record = { bookmark: "", commit: "", class: "", oldestWorker: undefined }
-  const scripts = judged.map((one, index) => {
-    const guard = guardOf(one, tables[index] ?? [], sizes)
+  const scripts = judged.map((judgedFile, index) => {
+    const guard = guardOf(judgedFile, tables[index] ?? [], sizes)
     const head = judged[index - 1]?.file.name
     const then: JudgedMoment = index === 0 ? moment : { head, schema: "as recorded" }
     const { names } = database
     return migrationScript({
       names,
-      migration: one.file,
+      migration: judgedFile.file,
       record,
       guard,
       moment: then,
@@ -154,10 +154,10 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
   const { names } = database
   const commit = (await run.commit?.()) ?? "no commit"
   let { oldestWorker, moment } = state
-  for (const one of judged) {
-    const { file, classification } = one
+  for (const judgedFile of judged) {
+    const { file, classification } = judgedFile
     if (classification.breaks.length > 0) oldestWorker = file.name
-    const guard = guarded ? await guardFor(run, one) : undefined
+    const guard = guarded ? await guardFor(run, judgedFile) : undefined
     const bookmark = await database.bookmark()
     // An empty database has nothing to go back to.
     if (guarded && bookmark !== "") {

@@ -69,7 +69,7 @@ function outcomeOf(error: unknown): string {
 async function tryAll(attempts: Attempt[], from: number): Promise<Tried[]> {
   const [now, later] = [attempts.slice(0, 4), attempts.slice(4)]
   if (now.length === 0) return []
-  const tried = await Promise.all(now.map((one, index) => tryOnD1(one, from + index)))
+  const tried = await Promise.all(now.map((attempt, index) => tryOnD1(attempt, from + index)))
   return [...tried, ...(await tryAll(later, from + 4))]
 }
 

@@ -73,9 +73,11 @@ function madeIn({ losses }: JudgedFile, earlier: JudgedFile[]): Set<string> {
  * column without values. The guard finds in the request what comes until then.
  */
 export async function onRows(database: Database, judged: JudgedFile[]): Promise<JudgedFile[]> {
-  const known = judged[0]?.before ?? []
-  const taken = judged.flatMap((one) =>
-    one.objections.length === 0 ? [] : takenBy(one).filter(([name]) => isIn(known, name)),
+  const tables = judged[0]?.before ?? []
+  const taken = judged.flatMap((judgedFile) =>
+    judgedFile.objections.length === 0
+      ? []
+      : takenBy(judgedFile).filter(([name]) => isIn(tables, name)),
   )
   const queries = Object.fromEntries(
     taken.map(([name, sql]) => [name, `SELECT ${literal(name)} AS name, ${sql} AS filled`]),
@@ -83,22 +85,22 @@ export async function onRows(database: Database, judged: JudgedFile[]): Promise<
   const answers = taken.length === 0 ? [] : Object.values(await database.askAll(queries)).flat()
   const rows = answers.map((row) => Filled.parse(row))
   const none = rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : []))
-  return judged.map((one, index) => {
-    if (one.objections.length === 0) return one
+  return judged.map((judgedFile, index) => {
+    if (judgedFile.objections.length === 0) return judgedFile
     const earlier = judged.slice(0, index)
-    const made = madeIn(one, earlier)
+    const made = madeIn(judgedFile, earlier)
     const left = none.filter((name) => isUnwritten(earlier, name.split(".")[0] ?? ""))
-    const empty = index === 0 ? none : [...emptyIn(one, earlier), ...made, ...left]
-    return Object.assign({}, one, {
-      objections: objectionsOf(one, new Set(empty)),
+    const empty = index === 0 ? none : [...emptyIn(judgedFile, earlier), ...made, ...left]
+    return Object.assign({}, judgedFile, {
+      objections: objectionsOf(judgedFile, new Set(empty)),
       ...(index === 0 ? {} : { made }),
     })
   })
 }
 
 /** Whether the database has it already, and not only when files before have run. */
-function isIn(known: JudgedFile["before"], name: string): boolean {
-  return known.some(
+function isIn(tables: JudgedFile["before"], name: string): boolean {
+  return tables.some(
     (table) =>
       table.name === name ||
       table.columns.some((column) => `${table.name}.${column.name}` === name),

@@ -31,13 +31,13 @@ const kinds: Record<string, { sql?: RegExp; earlier?: RegExp; rows?: RegExp }> =
 test("300 files have each kind that the guard has to know", () => {
   const files = Array.from({ length: 300 }, (_, index) => randomFile(seededRandom(100_000 + index)))
   const drawn = Object.entries(kinds).map(([kind, { sql, earlier, rows }]) => {
-    const found = files.filter(
-      (one) =>
-        sql?.test(one.sql) !== false &&
-        earlier?.test(one.earlier) !== false &&
-        rows?.test(one.rows) !== false,
+    const randomFiles = files.filter(
+      (file) =>
+        sql?.test(file.sql) !== false &&
+        earlier?.test(file.earlier) !== false &&
+        rows?.test(file.rows) !== false,
     )
-    return { kind, count: found.length }
+    return { kind, count: randomFiles.length }
   })
   expect(drawn.filter(({ count }) => count < 2)).toEqual([])
 })

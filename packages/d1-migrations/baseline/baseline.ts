@@ -44,15 +44,17 @@ export async function planBaseline(
     throw new Failure("COMMAND_FAILED", "The database is empty: a deployment makes its schema.")
   }
   const count = findCount({ facts, files, head })
-  const wanted = files.slice(0, count)
+  const migrations = files.slice(0, count)
   const { applied, orphans } = await database.recorded()
-  const names = new Set(wanted.map(({ name }) => name))
+  const names = new Set(migrations.map(({ name }) => name))
   const recorded = [...applied.map(({ name }) => name), ...orphans.map(({ name }) => name)]
-  const isPrefix = applied.every(({ name }, index) => name === wanted[index]?.name)
-  const isRecorded = applied.every(({ record }, index) => record?.sha256 === wanted[index]?.sha256)
+  const isPrefix = applied.every(({ name }, index) => name === migrations[index]?.name)
+  const isRecorded = applied.every(
+    ({ record }, index) => record?.sha256 === migrations[index]?.sha256,
+  )
   const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
-  const missing = isPrefix ? wanted.slice(applied.length) : wanted
-  const records = recordsOf(wanted)
+  const missing = isPrefix ? migrations.slice(applied.length) : migrations
+  const records = recordsOf(migrations)
   // Of a sidecar that a former version made.
   const columns = (await missingColumns(database)).replace(/;$/, "")
   return {
@@ -132,10 +134,10 @@ function define(scratch: ScratchDatabase, file: Migration): void {
 type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }
 
 /** What the sidecar would have, had a deployment applied them; without bookmark, commit and rows. */
-function recordsOf(wanted: Migration[]): Recorded[] {
-  const judged = judgeAfter([], wanted)
+function recordsOf(migrations: Migration[]): Recorded[] {
+  const judged = judgeAfter([], migrations)
   let oldestWorker: string | null = null
-  return wanted.map(({ name, sha256 }) => {
+  return migrations.map(({ name, sha256 }) => {
     const classification = judged.find(({ file }) => file.name === name)?.classification
     if ((classification?.breaks.length ?? 0) > 0) oldestWorker = name
     return { name, sha256, class: classification?.class ?? null, oldestWorker }
@@ -158,7 +160,7 @@ function statements({ own, records, columns, missing, rewrite }: Statements): st
     ...(columns === "" ? [] : [columns]),
     ...(rewrite ? [`DELETE FROM "${ledger}"`] : []),
     `DELETE FROM "${sidecar}" WHERE name NOT IN (${names})`,
-    ...records.map((one) => recordStatement(one, sidecar)),
+    ...records.map((record) => recordStatement(record, sidecar)),
     ...missing.map(({ name }) => `INSERT INTO "${ledger}" (name) VALUES (${literal(name)})`),
   ].join(";\n")
 }

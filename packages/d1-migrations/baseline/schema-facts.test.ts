@@ -4,11 +4,11 @@ import { openScratchDatabase } from "../schema/scratch-database.ts"
 import { describeFactDifferences, readFacts } from "./schema-facts.ts"
 
 function differences(live: string, files: string): string[] {
-  using one = openScratchDatabase()
+  using scratchDatabase = openScratchDatabase()
   using other = openScratchDatabase()
-  one.exec(live)
+  scratchDatabase.exec(live)
   other.exec(files)
-  return describeFactDifferences(readFacts(one), readFacts(other))
+  return describeFactDifferences(readFacts(scratchDatabase), readFacts(other))
 }
 
 const parents = "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY);"

@@ -71,7 +71,7 @@ function addTable(facts: SchemaFacts, { database, table, sql }: Read): void {
  * conflict does, deferred references. SQLite's pragmas do not say these.
  */
 function saidOnly(table: string, sql: string): [string, string][] {
-  const [node] = parseScript(sql).map((one) => one.node)
+  const [node] = parseScript(sql).map((parsedStatement) => parsedStatement.node)
   if (node?.type !== "CreateTableStmt" || !("columns" in node.body)) return []
   const wordsOf = ({ span }: { span: { offset: number; length: number } }) =>
     sqlWords(sql.slice(span.offset, span.offset + span.length))

@@ -37,11 +37,12 @@ export const applyCommand = databaseCommand("apply")
   .option("--dry-run", "judge the pending files on the database's schema, and send none")
   .action(async ({ json, to, dryRun, ...flags }: ApplyFlags) => {
     await using project = await openProject(flags)
-    const { database, files: all } = project
+    const { database, files: migrations } = project
     const before = new Set((await database.applied()).map(({ name }) => name))
     // What is applied stays among the files, whatever is named.
-    const count = to === undefined ? all.length : positionOf(all, to, project.project) + 1
-    const files = all.slice(0, Math.max(count, before.size))
+    const count =
+      to === undefined ? migrations.length : positionOf(migrations, to, project.project) + 1
+    const files = migrations.slice(0, Math.max(count, before.size))
     if (dryRun) {
       const judged = await judgePending(database, files)
       if (json) print(JSON.stringify({ pending: judged }))

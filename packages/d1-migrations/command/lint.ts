@@ -38,7 +38,7 @@ export function lintCommand({ command, projects }: Program): Command {
       const { formatReports, lintFiles, listFiles } = await import("../index.ts")
       // Databases that share a folder share its files.
       const found = new Map(
-        (await projects(flags, given)).map((one) => [JSON.stringify(one.folder), one]),
+        (await projects(flags, given)).map((project) => [JSON.stringify(project.folder), project]),
       )
       const reports = [...found.values()].flatMap(({ folder, names }) => {
         const all = given.length > 0 ? given : listFiles(folder)

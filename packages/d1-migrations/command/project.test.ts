@@ -85,8 +85,8 @@ test("without a choice each database has its project; files that are given have 
   const config = join(directory.path, "wrangler.jsonc")
   await writeFile(config, jsonc)
   expect(readProjects({ config })).toMatchObject([{ databaseId: "d1" }, { databaseId: "d2" }])
-  const given = readProjects({ config }, ["change.sql"])
-  expect(given).toMatchObject([{ names: usualNames, databaseId: undefined }])
+  const projects = readProjects({ config }, ["change.sql"])
+  expect(projects).toMatchObject([{ names: usualNames, databaseId: undefined }])
 })
 
 test("the sidecar is called after the ledger, and usually as ever", async () => {

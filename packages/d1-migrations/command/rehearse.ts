@@ -69,7 +69,9 @@ const Text = z.object({ text: z.string() })
 /** The rows of all ordinary tables, as INSERT statements. */
 async function rowsOf(database: Database): Promise<string> {
   const queries = tablesOf(await database.objects()).map(({ name, columns }) => {
-    const stored = columns.filter(({ generated }) => !generated).map((one) => quoteName(one.name))
+    const stored = columns
+      .filter(({ generated }) => !generated)
+      .map((column) => quoteName(column.name))
     const insert = `INSERT INTO ${quoteName(name)} (${stored.join(", ")}) VALUES(`
     const values = stored.map((one) => `quote(${one})`).join(" || ',' || ")
     return [

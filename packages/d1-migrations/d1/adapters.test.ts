@@ -84,8 +84,8 @@ test("a ledger under other names is read and written under those, and else taken
   const names = { ...usualNames, sidecar: "acme_migrations", declarations: "acme" }
   if (first === undefined || second === undefined) throw new Error("files")
   await applyMigrations({ database: openDatabase(d1, names), files: [first], log })
-  const own = await openDatabase(d1, names).ledger()
-  expect(own.applied).toEqual([{ name: first.name, sha256: first.sha256 }])
+  const ledger = await openDatabase(d1, names).ledger()
+  expect(ledger.applied).toEqual([{ name: first.name, sha256: first.sha256 }])
   const neutral = await openDatabase(d1).ledger()
   expect(neutral.applied).toEqual([{ name: first.name, sha256: undefined }])
   await applyMigrations({ database: openDatabase(d1, names), files: [first, second], log })

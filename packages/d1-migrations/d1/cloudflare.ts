@@ -31,7 +31,7 @@ export function cloudflareD1(place: { api: Api; accountId: string; databaseId: s
       const body = { sql: statements.join(";\n") }
       const results = succeeded(path, await api.query(path, body, Results))
       if (results.length !== statements.length) throw tooFew(path, results, statements.length)
-      return results.map((one) => one.results)
+      return results.map((result) => result.results)
     },
     async change(sql) {
       const results = succeeded(path, await api.post(path, { sql }, Results))

@@ -64,10 +64,14 @@ export function readDeclarations(sql: string, { declarations: own }: Names): Dec
   const found = comments
     .filter(({ text }) => meant.test(text) && !text.startsWith(`-- ${own}:accept `))
     .map(({ line, text }) => parse(line, text.trimEnd(), `-- ${own}:`))
-  for (const [index, one] of found.entries()) {
-    const former = found.slice(0, index).find((other) => subjectOf(other) === subjectOf(one))
+  for (const [index, declaration] of found.entries()) {
+    const former = found
+      .slice(0, index)
+      .find((other) => subjectOf(other) === subjectOf(declaration))
     if (former === undefined) continue
-    throw new Error(`line ${one.line} says again what line ${former.line} says: keep one of them`)
+    throw new Error(
+      `line ${declaration.line} says again what line ${former.line} says: keep one of them`,
+    )
   }
   return found
 }
@@ -123,8 +127,11 @@ function plain(text: string): string {
 }
 
 /** As in `loses session` and `changes user.email`. */
-function subjectOf(one: Declaration): string {
-  if (one.does === "loses part") return folded(`loses ${one.kind} ${one.name}`)
-  const subject = "column" in one ? `${one.table}.${one.column}` : one.table
-  return folded(`${one.does} ${subject}`)
+function subjectOf(declaration: Declaration): string {
+  if (declaration.does === "loses part") {
+    return folded(`loses ${declaration.kind} ${declaration.name}`)
+  }
+  const subject =
+    "column" in declaration ? `${declaration.table}.${declaration.column}` : declaration.table
+  return folded(`${declaration.does} ${subject}`)
 }

@@ -200,7 +200,9 @@ export function countMissing({
   const isSingle = targets.length === 1 && snapshots.length === 1
   const numbers = isSingle ? [...(isOrdered ? ["rowid"] : []), ...(isNumbered ? ["n"] : [])] : []
   const byNumber = numbers.map((number) => {
-    const cells = columns.map((was) => isKept({ was, is: target.columns.get(was) ?? '""' }))
+    const cells = columns.map((column) =>
+      isKept({ was: column, is: target.columns.get(column) ?? '""' }),
+    )
     const same = balanced([`b.rowid = a.${number}`, ...cells], "AND")
     return `(SELECT count(*) FROM ${snapshot} AS a LEFT JOIN ${quoteName(target.table)} AS b ON ${same} WHERE b.rowid IS NULL)`
   })
@@ -234,7 +236,7 @@ export function countRepeated({
   if (target === undefined || columns.length === 0) return "0"
   const some = columns.slice(0, mostTogether)
   const filled = some.map((name) => `${name} IS NOT NULL`)
-  const was = snapshots.map((one) => `(SELECT count(*) FROM ${one})`).join(" + ")
+  const was = snapshots.map((snapshot) => `(SELECT count(*) FROM ${snapshot})`).join(" + ")
   return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${was} THEN 0
 ELSE (SELECT coalesce(sum(-missing), 0) FROM (${grouped(snapshots, some, [target])} HAVING max(one) = 1 AND sum(one) < 0 AND ${balanced(filled, "OR")})) END`
 }
@@ -242,7 +244,7 @@ ELSE (SELECT coalesce(sum(-missing), 0) FROM (${grouped(snapshots, some, [target
 function grouped(snapshots: string[], columns: string[], targets: Target[]): string {
   const list = columns.join(", ")
   const whole = columns.map((name) => `${name} COLLATE BINARY`).join(", ")
-  const was = snapshots.map((one) => `SELECT ${list}, 1 AS one FROM ${one}`)
+  const was = snapshots.map((snapshot) => `SELECT ${list}, 1 AS one FROM ${snapshot}`)
   const now = targets.map(({ table, columns: names }) => {
     const values = columns.map((name) => `+b.${names.get(name)}`).join(", ")
     return `SELECT ${values}, -1 FROM ${quoteName(table)} AS b`

@@ -17,13 +17,13 @@ test("each row of the table names code that stands once, and a case or a script 
   })
   expect(places.filter(({ times }) => times !== 1)).toEqual([])
   const examples = guardTable.flatMap(({ example }) => example ?? [])
-  expect(examples.filter((one) => !cases.some(({ name }) => name === one))).toEqual([])
+  expect(examples.filter((example) => !cases.some(({ name }) => name === example))).toEqual([])
   expect(guardTable.flatMap(({ sql }) => sql ?? []).map(moreStatements)).toEqual([0, 0])
 })
 
 test("without a row of each kind its example goes wrong", () => {
   using copy = copyOfPackage()
   const does = ["guards", "leaves out", "compares", "excuses"]
-  const some = does.flatMap((one) => guardTable.find((row) => row.does === one) ?? [])
+  const some = does.flatMap((doe) => guardTable.find((row) => row.does === doe) ?? [])
   expect(some.map((row) => copy.without(row))).toEqual(["applied", "6", "applied", "stopped"])
 })

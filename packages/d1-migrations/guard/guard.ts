@@ -71,9 +71,14 @@ export function guardOf(
   }
   const refuse = (what: string) =>
     `INSERT INTO ${refused} SELECT ${literal(judged.file.name)}, what FROM (SELECT ${what} AS what) WHERE what <> '';`
-  const guarding = tables.map((one, index): Guarding => {
-    const size = sizes.find(({ table }) => table === one.table.name)
-    return { ...judged, one, rows: size?.rows ?? 0, kept: `d1_migrations_before_${index}` }
+  const guarding = tables.map((guardedTable, index): Guarding => {
+    const size = sizes.find(({ table }) => table === guardedTable.table.name)
+    return {
+      ...judged,
+      one: guardedTable,
+      rows: size?.rows ?? 0,
+      kept: `d1_migrations_before_${index}`,
+    }
   })
   const shared = sharedHomes(guarding)
   for (const each of guarding) {
@@ -117,10 +122,10 @@ export function guardOf(
 
 /** The moment right before a table is dropped that has been copied whole: nothing has to be held for later. */
 function momentOf({ one, reading, declarations }: Guarding) {
-  const [home, ...others] = one.homes
+  const [home, ...homes] = one.homes
   const live = reading.tables.first(one.table.name)
   const drop = reading.deeds.find((deed) => deed.does === "drop" && deed.table === live)
-  if (home === undefined || others.length > 0 || drop?.does !== "drop" || live === undefined) {
+  if (home === undefined || homes.length > 0 || drop?.does !== "drop" || live === undefined) {
     return undefined
   }
   const reshapes = reading.steps.some(
@@ -141,10 +146,10 @@ function momentOf({ one, reading, declarations }: Guarding) {
 /** Numbers of rows that another table may hold, where a copy gives new ones. */
 function numbersOf(guarding: Guarding, was: string): string[] {
   const { one, reading, kept, file } = guarding
-  const [home, ...others] = one.homes
+  const [home, ...homes] = one.homes
   const isRenumbered =
     home !== undefined &&
-    others.length === 0 &&
+    homes.length === 0 &&
     !home.same &&
     one.isNumbered &&
     isNumbered(home.table) &&

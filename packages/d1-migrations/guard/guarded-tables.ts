@@ -41,20 +41,20 @@ const mostColumns = 100
 export function guardedTables(judged: Judged): GuardedTable[] {
   const { reading, declarations, seeds } = judged
   const { taken, added, repeated, written } = reading.reach
-  const found = [...taken, ...repeated].flatMap((name) => findTable(reading.before, name) ?? [])
-  const homes = new Map(found.map((table) => [table.name, homesOf(reading, table, declarations)]))
+  const tables = [...taken, ...repeated].flatMap((name) => findTable(reading.before, name) ?? [])
+  const homes = new Map(tables.map((table) => [table.name, homesOf(reading, table, declarations)]))
   // Those to which rows of others come: what is there already is not found in their place.
   const receiving = [...homes].flatMap(([name, some]) =>
     some.flatMap((home) =>
       home.same
         ? []
         : reading.before.filter(
-            (one) => one.name !== name && reading.tables.first(one.name) === home.live,
+            (table) => table.name !== name && reading.tables.first(table.name) === home.live,
           ),
     ),
   )
   const beside = receiving.filter(({ name }) => added.includes(name))
-  return [...new Set([...found, ...beside])].flatMap((table): GuardedTable[] => {
+  return [...new Set([...tables, ...beside])].flatMap((table): GuardedTable[] => {
     const bound = declaredRows(declarations, "loses", table.name)
     if (bound === Number.MAX_SAFE_INTEGER) return []
     const all = homes.get(table.name) ?? homesOf(reading, table, declarations)
@@ -90,7 +90,10 @@ export function guardedTables(judged: Judged): GuardedTable[] {
 
 function declaredRows(declarations: Declaration[], does: string, table: string): number {
   const declared = declarations.find(
-    (one) => one.does === does && !("column" in one) && isSameName(one.table ?? "", table),
+    (declaration) =>
+      declaration.does === does &&
+      !("column" in declaration) &&
+      isSameName(declaration.table ?? "", table),
   )
   return declared !== undefined && "atMost" in declared ? declared.atMost : 0
 }

@@ -43,12 +43,12 @@ function numberedIn(database: ScratchDatabase): string[] {
     database.problemOf(sql) === undefined ? database.prepare(sql).effect.numbered : [],
   )
   const given = found.flatMap(({ sql }) => {
-    const [node] = parseScript(`${sql};`).map((one) => one.node)
+    const [node] = parseScript(`${sql};`).map((parsedStatement) => parsedStatement.node)
     const commands = node?.type === "CreateTriggerStmt" ? node.commands : []
-    return commands.flatMap((one) =>
-      one.type === "InsertTriggerCmd" &&
-      one.colNames?.some(({ text }) => /^(?:_?rowid_?|oid)$/i.test(text)) === true
-        ? [one.tblName.objName.text]
+    return commands.flatMap((command) =>
+      command.type === "InsertTriggerCmd" &&
+      command.colNames?.some(({ text }) => /^(?:_?rowid_?|oid)$/i.test(text)) === true
+        ? [command.tblName.objName.text]
         : [],
     )
   })
@@ -58,8 +58,8 @@ function numberedIn(database: ScratchDatabase): string[] {
 /** A full-text table that keeps no text: what its words were is known to nobody once it goes. */
 export function isContentless(objects: SchemaObject[], table: Table): boolean {
   if (!table.virtual) return false
-  const own = objects.find(({ name }) => isSameName(name, table.name))
-  return /\bcontent\s*=\s*(?:''|"")/i.test(own?.sql ?? "")
+  const object = objects.find(({ name }) => isSameName(name, table.name))
+  return /\bcontent\s*=\s*(?:''|"")/i.test(object?.sql ?? "")
 }
 
 function isContentOf(sql: string, table: string): boolean {
@@ -74,17 +74,19 @@ export type NumberColumn = { table: string; column: string }
 export function numberColumns(
   { reach, after, before, tables }: Reading,
   names: Names,
-  own: Table,
+  table: Table,
 ): NumberColumn[] {
   const disturbed = [...reach.touched, ...reach.taken]
-  const meant = folded(own.name).replace(/s$/, "")
+  const meant = folded(table.name).replace(/s$/, "")
   return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
     const now = findTable(after, name)
     const isLeft = !disturbed.some((one) => isSameName(one, name)) && !isOwnTable(name, names)
     const isMoved = tables.first(name) !== tables.named(name)
-    if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
+    if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, table.name)) {
+      return []
+    }
     const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
-    const referring = foreignKeys.flatMap((one) => one.columns)
+    const referring = foreignKeys.flatMap((foreignKey) => foreignKey.columns)
     return columns
       .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
       .filter((column) => folded(column.name).includes(meant) || /row(?:_?id)?$/i.test(column.name))
@@ -112,23 +114,23 @@ function isNumber(value: string): string {
  * @param kept SELECT of those that the same rows have still
  */
 export function checkNumbers({ columns, table, was, kept }: Renumbered): string[] {
-  const conditions = columns.map((one) => {
-    const [from, value] = [quoteName(one.table), quoteName(one.column)]
+  const conditions = columns.map((column) => {
+    const [from, value] = [quoteName(column.table), quoteName(column.column)]
     const without = (numbers: string) =>
       `EXISTS (SELECT 1 FROM ${from} WHERE ${isNumber(value)} AND ${value} NOT IN (${numbers}))`
     return {
-      name: `${one.table}.${one.column}`,
+      name: `${column.table}.${column.column}`,
       when: `(NOT ${without(was)} AND ${without(kept)})`,
     }
   })
   const chunks = Array.from({ length: Math.ceil(conditions.length / mostColumns) }, (_, index) =>
     conditions.slice(index * mostColumns, (index + 1) * mostColumns),
   )
-  return chunks.map((some) => {
-    const named = some.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
+  return chunks.map((chunk) => {
+    const named = chunk.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
     const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
     const any = balanced(
-      some.map(({ when }) => when),
+      chunk.map(({ when }) => when),
       "OR",
     )
     return `CASE WHEN ${any} THEN CASE ${named} END || ${literal(advice)} ELSE '' END`

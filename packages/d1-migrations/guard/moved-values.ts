@@ -66,7 +66,7 @@ export function movedOf(guarding: Guarding): string[] {
       })
       return line(without(looked.join(" OR ")))
     }
-    const isUnique = at.table.uniques.some((some) => some.join() === at.column)
+    const isUnique = at.table.uniques.some((unique) => unique.join() === at.column)
     if (isUnique || rows > exactRows) {
       const linked = `EXISTS (SELECT 1 FROM ${target} AS b WHERE b.${is} = a.${was} AND ${same})`
       return line(without(linked, ""))

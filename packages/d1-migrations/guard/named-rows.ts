@@ -46,7 +46,7 @@ function namedBy(table: Table, { node, sql }: ParsedStatement): string[] | undef
   const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => folded(one))
   const key = upsert.index?.targets.map(({ expr }) => columnOf(expr) ?? "") ?? []
   const isKey = table.uniques.some(
-    (one) => one.length === key.length && one.every((name) => key.includes(folded(name))),
+    (unique) => unique.length === key.length && unique.every((name) => key.includes(folded(name))),
   )
   const rows = values.values.map((row) =>
     key.map((name) => {

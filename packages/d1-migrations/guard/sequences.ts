@@ -12,7 +12,10 @@ export function renumberedTables({ reading, declarations }: Judged): [string, st
   )
   const isDeclared = (table: string) =>
     declarations.some(
-      (one) => one.does === "loses part" && one.kind === "sequence" && isSameName(one.name, table),
+      (declaration) =>
+        declaration.does === "loses part" &&
+        declaration.kind === "sequence" &&
+        isSameName(declaration.name, table),
     )
   return objects.flatMap(({ type, name, sql }): [string, string][] => {
     const first = tables.first(name)

@@ -9,14 +9,14 @@ export function sharedHomes(guarding: Guarding[]): Guarding[][] {
     (each) => each.one.homes.length === 1 && each.one.few === undefined && !isCounted(each),
   )
   const groups = Map.groupBy(single, ({ one }) => one.homes[0]?.live)
-  return [...groups.values()].filter((some) => {
-    const [first] = some
+  return [...groups.values()].filter((group) => {
+    const [first] = group
     const live = first?.one.homes[0]?.live
     // Rows of one are written into those of another on purpose.
     const isJoined = first?.reading.deeds.some(
       (deed) => deed.does === "copy" && deed.table === live && deed.conflict === "Update",
     )
-    return some.length > 1 && isJoined !== true
+    return group.length > 1 && isJoined !== true
   })
 }
 

@@ -55,8 +55,8 @@ export function findOversize(file: Migration, rebuilt: TableSize[]): string | un
   if (rows <= comparedRows && bytes <= bytesPerRequest) return undefined
   const tables = rebuilt
     .map(
-      (one) =>
-        `${one.table} (${counted(one.rows, "row")}, about ${Math.ceil(one.bytes / 1_000_000)} MB)`,
+      (tableSize) =>
+        `${tableSize.table} (${counted(tableSize.rows, "row")}, about ${Math.ceil(tableSize.bytes / 1_000_000)} MB)`,
     )
     .join(", ")
   return (

@@ -52,8 +52,12 @@ export function isDeclaredColumn(
 }
 
 function declaredOf(declarations: Declaration[], table: string, column: string) {
-  return declarations.flatMap((one) =>
-    "column" in one && isSameName(one.table, table) && isSameName(one.column, column) ? [one] : [],
+  return declarations.flatMap((declaration) =>
+    "column" in declaration &&
+    isSameName(declaration.table, table) &&
+    isSameName(declaration.column, column)
+      ? [declaration]
+      : [],
   )
 }
 
@@ -84,12 +88,12 @@ export function nullableKey(table: Table): string[] {
 
 /** How the rows of a home are found; undefined where only whole rows can be looked for. */
 export function pairingOf(
-  one: GuardedTable,
+  guardedTable: GuardedTable,
   home: Home,
   declarations: Declaration[],
 ): Pairing | undefined {
-  const { table, columns } = one
-  if (one.keepsNumbers && isNumbered(home.table)) return { by: "number" }
+  const { table, columns } = guardedTable
+  if (guardedTable.keepsNumbers && isNumbered(home.table)) return { by: "number" }
   const key = table.primaryKey.flatMap((name): [string, string][] => {
     const [was, is] = [columns.get(name), home.columns.get(name)]
     const isFree = isDeclaredColumn(declarations, table.name, name)
@@ -104,12 +108,12 @@ export function pairingOf(
     const isWhole = more.length === 0 && isRowid(table, own) && isRowid(home.table, names[0] ?? "")
     return { by: key.map(([was, is]) => [was, quoteName(is)]), isWhole }
   }
-  return staysNumbered(one, home) ? { by: "number" } : undefined
+  return staysNumbered(guardedTable, home) ? { by: "number" } : undefined
 }
 
 /** Whether a table is there as it was, and a number of a row means the same row. */
-export function staysNumbered(one: GuardedTable, home: Home): boolean {
-  return home.same && one.isNumbered && isNumbered(home.table)
+export function staysNumbered(guardedTable: GuardedTable, home: Home): boolean {
+  return home.same && guardedTable.isNumbered && isNumbered(home.table)
 }
 
 /** Columns that have a place in a home, with what is declared of them; those that are declared to be elsewhere stand apart. */

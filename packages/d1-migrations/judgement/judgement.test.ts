@@ -4,8 +4,10 @@ import { parseMigration } from "../files/migration-files.ts"
 import { judgeEach } from "./judgement.ts"
 
 function judged(...files: string[]) {
-  const all = files.map((sql, index) => parseMigration(`000${index}_file.sql`, Buffer.from(sql)))
-  return judgeEach(all, () => true).at(-1)
+  const migrations = files.map((sql, index) =>
+    parseMigration(`000${index}_file.sql`, Buffer.from(sql)),
+  )
+  return judgeEach(migrations, () => true).at(-1)
 }
 
 const user = "CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT, plan TEXT);"
@@ -30,8 +32,11 @@ test.each([
 })
 
 test("what a file would take with any row is an objection, with all lines that it lacks", () => {
-  const one = judged(user, "UPDATE user SET plan = upper(plan); ALTER TABLE user DROP COLUMN name;")
-  expect(one?.objections).toEqual([
+  const judgedFile = judged(
+    user,
+    "UPDATE user SET plan = upper(plan); ALTER TABLE user DROP COLUMN name;",
+  )
+  expect(judgedFile?.objections).toEqual([
     expect.stringMatching(/^0001_file.sql, statement 2 of 2 .*user.name goes with its values/),
     expect.stringContaining("-- d1:changes user.plan: REASON\n-- d1:loses user.name: REASON"),
   ])
@@ -45,6 +50,10 @@ test("for a database that had no table nothing can go", () => {
   const files = [user, "ALTER TABLE user DROP COLUMN name;"].map((sql, index) =>
     parseMigration(`000${index}_file.sql`, Buffer.from(sql)),
   )
-  const one = judgeEach(files, () => true, { isEmpty: true }).at(-1)
-  expect(one).toMatchObject({ classification: { class: "contract" }, losses: [], objections: [] })
+  const judgedFile = judgeEach(files, () => true, { isEmpty: true }).at(-1)
+  expect(judgedFile).toMatchObject({
+    classification: { class: "contract" },
+    losses: [],
+    objections: [],
+  })
 })

@@ -118,7 +118,9 @@ function seedsOf(database: ScratchDatabase, tables: string[]) {
   return new Map(
     tables.flatMap((name) => {
       const columns = findTable(schema, name)?.columns ?? []
-      const list = columns.map((one) => `quote(${quoteName(one.name)}) AS ${quoteName(one.name)}`)
+      const list = columns.map(
+        (column) => `quote(${quoteName(column.name)}) AS ${quoteName(column.name)}`,
+      )
       if (list.length === 0) return []
       const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
       const cells = rows.map((row) =>
@@ -212,9 +214,9 @@ export function judgeFiles(
 ): JudgedFile[] {
   const judged: JudgedFile[] = []
   for (const file of pending) {
-    const one = judgeFile(database, file, rows)
-    judged.push(one)
-    if (!one.applies) break
+    const judgedFile = judgeFile(database, file, rows)
+    judged.push(judgedFile)
+    if (!judgedFile.applies) break
   }
   return judged
 }
@@ -245,8 +247,8 @@ export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   return judgeFiles(database, pending, { isEmpty: !hasTables(objects) })
 }
 
-function isSameSchema(own: SchemaObject[], live: SchemaObject[]): boolean {
-  const [one, other] = [own, live].map((some) =>
+function isSameSchema(schemaObjects: SchemaObject[], live: SchemaObject[]): boolean {
+  const [one, other] = [schemaObjects, live].map((some) =>
     some.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
   )
   return JSON.stringify(one) === JSON.stringify(other)

@@ -36,9 +36,12 @@ export async function readMigrationsStatus(
   const problems = historyProblems(files, recorded, names)
   const judged = await onRows(database, judgeOn({ objects, pending, past: [], names }))
   return {
-    migrations: compared.map((one): MigrationStatus => {
-      const found = judged.find(({ file }) => file.name === one.name)
-      return Object.assign(one, found && { class: found.classification.class })
+    migrations: compared.map((migrationStatus): MigrationStatus => {
+      const judgedFile = judged.find(({ file }) => file.name === migrationStatus.name)
+      return Object.assign(
+        migrationStatus,
+        judgedFile && { class: judgedFile.classification.class },
+      )
     }),
     attention: [
       ...problems,
@@ -66,9 +69,11 @@ function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names)
   const { database } = schemaAfter(files)
   using made = database
   const own = new Set(readSchema(made).map(({ name }) => folded(name)))
-  const found = objects.filter(({ type, name }) => type === "table" && own.has(folded(name)))
-  if (found.length === 0) return []
-  const list = found.slice(0, 3).map(({ name }) => name)
+  const schemaObjects = objects.filter(
+    ({ type, name }) => type === "table" && own.has(folded(name)),
+  )
+  if (schemaObjects.length === 0) return []
+  const list = schemaObjects.slice(0, 3).map(({ name }) => name)
   return [
     `no file is recorded, but the database has what they make (${list.join(", ")}): another tool has migrated it, and \`${names.command} baseline\` records which files it has`,
   ]

@@ -24,16 +24,16 @@ test.each([
   ["left out", [file(a), file(b)], [applied(b)], "out of order", true],
 ])("a migration that is %s is called so", (_what, files, past, state, needsAttention) => {
   const recorded = { applied: past, orphans: [] }
-  const one = compareMigrations(files, recorded).find(({ name }) => name === a)
-  expect(one?.state).toBe(state)
+  const migrationStatus = compareMigrations(files, recorded).find(({ name }) => name === a)
+  expect(migrationStatus?.state).toBe(state)
   expect(historyProblems(files, recorded, usualNames).length > 0).toBe(needsAttention)
 })
 
 test("a renamed file is found by its content, and is not pending besides", () => {
   const files = [file(a), file("0001_other.sql", b), file(c)]
   const recorded = { applied: [applied(a), applied(b)], orphans: [] }
-  const found = compareMigrations(files, recorded)
-  expect(found.map(({ name, state }) => [name, state])).toEqual([
+  const migrationStatuses = compareMigrations(files, recorded)
+  expect(migrationStatuses.map(({ name, state }) => [name, state])).toEqual([
     [a, "applied"],
     [b, "renamed"],
     [c, "pending"],
@@ -44,6 +44,6 @@ test("a renamed file is found by its content, and is not pending besides", () =>
 })
 
 test("a record that the ledger lacks is torn", () => {
-  const found = compareMigrations([file(a)], { applied: [], orphans: [{ name: a }] })
-  expect(found.map(({ state }) => state)).toEqual(["pending", "torn"])
+  const migrationStatuses = compareMigrations([file(a)], { applied: [], orphans: [{ name: a }] })
+  expect(migrationStatuses.map(({ state }) => state)).toEqual(["pending", "torn"])
 })

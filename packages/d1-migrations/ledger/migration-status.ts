@@ -90,8 +90,10 @@ export function historyProblems(
   recorded: Recorded,
   names: Names,
 ): string[] {
-  const all = compareMigrations(files, recorded)
-  const found = all.flatMap((one) => remedies[one.state]?.(one, names) ?? [])
+  const migrationStatuses = compareMigrations(files, recorded)
+  const found = migrationStatuses.flatMap(
+    (migrationStatus) => remedies[migrationStatus.state]?.(migrationStatus, names) ?? [],
+  )
   const at = recorded.applied.findIndex(({ name }, index) => name !== files[index]?.name)
   if (found.length > 0 || at < 0) return found
   const [past, file] = [recorded.applied[at]?.name, files[at]?.name]

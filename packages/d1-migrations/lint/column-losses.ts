@@ -14,16 +14,16 @@ type Kept = { homes: Home[]; copies: Extract<Deed, { does: "copy" }>[] }
 export function columnLosses(context: Context, table: Table, { homes, copies }: Kept): Loss[] {
   const { reading } = context
   const { deeds, tables, steps } = reading
-  const own = tables.first(table.name)
-  const isOwn = (column: string) => (one: Source) =>
-    one.table === own && isSameName(one.column, column)
+  const liveTable = tables.first(table.name)
+  const isOwn = (column: string) => (source: Source) =>
+    source.table === liveTable && isSameName(source.column, column)
   const isFrom = (live: LiveTable, column: string, was: string) =>
     reading.origins(live, column).some(isOwn(was))
   if (copies.length === 0 && homes.every(({ same }) => !same)) return []
   return heldColumns(table, homes).flatMap((name): Loss[] => {
     const what = `${table.name}.${name}`
     const places = homes.filter((home) => home.columns.has(name))
-    const home = places.find((one) => isFrom(one.live, one.columns.get(name) ?? "", name))
+    const home = places.find((place) => isFrom(place.live, place.columns.get(name) ?? "", name))
     if (home !== undefined) {
       const type = home.same ? undefined : typeChange(table, name, home)
       const message = `${what} gets the type ${type}, which may convert its values`
@@ -33,8 +33,10 @@ export function columnLosses(context: Context, table: Table, { homes, copies }: 
     const drop = deeds.find((deed) => deed.does === "drop column" && deed.origins.some(isOwn(name)))
     const elsewhere = reading.after.flatMap((now) => {
       const live = tables.named(now.name)
-      return now.columns.flatMap((one) =>
-        live !== undefined && isFrom(live, one.name, name) ? declaredName(now.name, one.name) : [],
+      return now.columns.flatMap((column) =>
+        live !== undefined && isFrom(live, column.name, name)
+          ? declaredName(now.name, column.name)
+          : [],
       )
     })
     const [to] = [...elsewhere, ...copiedBefore(context.earlier, table, name, reading)]
@@ -88,10 +90,10 @@ function copiedBefore(
 
 /** The type of a column that may convert what the column of before held; undefined where it cannot. */
 function typeChange(table: Table, name: string, home: Home): string | undefined {
-  const was = table.columns.find((one) => one.name === name)
+  const column = table.columns.find((one) => one.name === name)
   const is = home.table.columns.find((one) => one.name === home.columns.get(name))
-  if (was === undefined || is === undefined) return undefined
-  const [from, to] = [affinityOf(was.type, table.strict), affinityOf(is.type, home.table.strict)]
+  if (column === undefined || is === undefined) return undefined
+  const [from, to] = [affinityOf(column.type, table.strict), affinityOf(is.type, home.table.strict)]
   const isSafe =
     from === to || to === "blob" || (from !== "text" && from !== "blob" && to !== "text")
   return isSafe ? undefined : is.type || "none"

@@ -7,25 +7,28 @@ import type { Loss } from "./loss.ts"
 export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
   const isEach = loss.columns?.every((name) =>
     declarations.some(
-      (one) => "column" in one && isSameName(one.table, loss.table) && isSameName(one.column, name),
+      (declaration) =>
+        "column" in declaration &&
+        isSameName(declaration.table, loss.table) &&
+        isSameName(declaration.column, name),
     ),
   )
   if (isEach === true && loss.columns !== undefined && loss.columns.length > 0) return true
-  return declarations.some((one) => {
-    if (one.does === "loses part") {
+  return declarations.some((declaration) => {
+    if (declaration.does === "loses part") {
       const { part } = loss
       return (
         part?.broken === false &&
-        one.kind === part.part.kind &&
-        isSameName(one.name, part.part.name)
+        declaration.kind === part.part.kind &&
+        isSameName(declaration.name, part.part.name)
       )
     }
-    if (loss.kind === "part" || !isSameName(one.table, loss.table)) return false
-    const isAll = one.does === "loses" && one.atMost === Number.MAX_SAFE_INTEGER
-    if (loss.kind === "repeat") return one.does === "repeats"
-    if (one.does === "moves" || isAll) return true
-    if (loss.kind === "row") return one.does === "loses" && loss.lines.length > 0
-    return "column" in one && isSameName(one.column, loss.column ?? "")
+    if (loss.kind === "part" || !isSameName(declaration.table, loss.table)) return false
+    const isAll = declaration.does === "loses" && declaration.atMost === Number.MAX_SAFE_INTEGER
+    if (loss.kind === "repeat") return declaration.does === "repeats"
+    if (declaration.does === "moves" || isAll) return true
+    if (loss.kind === "row") return declaration.does === "loses" && loss.lines.length > 0
+    return "column" in declaration && isSameName(declaration.column, loss.column ?? "")
   })
 }
 
@@ -48,8 +51,10 @@ export function withFollowing(reading: Reading, declarations: Declaration[]): De
   const all = [...declarations]
   const isChanged = (table: string, column: string) =>
     all.find(
-      (one) =>
-        one.does === "changes" && isSameName(one.table, table) && isSameName(one.column, column),
+      (declaration) =>
+        declaration.does === "changes" &&
+        isSameName(declaration.table, table) &&
+        isSameName(declaration.column, column),
     )
   // What is found stands in the list for what follows it in turn.
   for (let length = 0; length < all.length;) {

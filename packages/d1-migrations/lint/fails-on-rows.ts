@@ -62,13 +62,15 @@ function findRequired(reading: Reading): Found[] {
               const former = before.find(
                 (one) => source !== undefined && reading.tables.first(one.name) === source.table,
               )
-              const was = former?.columns.find((one) => isSameName(one.name, source?.column ?? ""))
+              const column = former?.columns.find((one) =>
+                isSameName(one.name, source?.column ?? ""),
+              )
               const mayBeNull =
                 output?.value === "null" ||
                 (output?.value === "same" &&
-                  was?.notNull === false &&
-                  !(former !== undefined && isRowid(former, was.name)))
-              const some = `fails if ${table.name}.${was?.name ?? name} is NULL in a row`
+                  column?.notNull === false &&
+                  !(former !== undefined && isRowid(former, column.name)))
+              const some = `fails if ${table.name}.${column?.name ?? name} is NULL in a row`
               return mayBeNull ? [{ step, level: "warning", message: some, rewrite }] : []
             }),
           )
@@ -81,7 +83,7 @@ function findRules({ tightens, steps, before }: Reading): Found[] {
   return tightens.flatMap(({ kind, table, detail, columns }): Found[] => {
     const former = findTable(before, table)
     const isNew = columns.some(
-      (one) => former?.columns.every(({ name }) => !isSameName(name, one)) === true,
+      (column) => former?.columns.every(({ name }) => !isSameName(name, column)) === true,
     )
     // A new column holds NULL, which breaks no such rule.
     if (kind === "not null" || isNew) return []

@@ -43,11 +43,11 @@ test("without the earlier files a file that takes rows could not be judged, and 
     expect(alone.unknown).toContain("note")
     expect(alone.findings.map(({ rule }) => rule)).toContain("not-judged")
   }
-  const known = lintScript({
+  const verdict = lintScript({
     sql: rebuild,
     earlier: ["CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);"],
   })
-  expect(known).toEqual({ outcome: "compared", findings: [], unknown: [] })
+  expect(verdict).toEqual({ outcome: "compared", findings: [], unknown: [] })
 })
 
 const takes = [

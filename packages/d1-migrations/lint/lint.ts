@@ -70,7 +70,9 @@ export function readScript(
   const { database, problem } = schemaOf(earlier ?? [])
   using before = database
   const reading = readFileOn(before, parseScript(sql), names)
-  const texts = (earlier ?? []).flatMap((one) => (typeof one === "string" ? [] : one))
+  const texts = (earlier ?? []).flatMap((earlierFile) =>
+    typeof earlierFile === "string" ? [] : earlierFile,
+  )
   const losses = lossesOf(reading, { earlier: texts, isSeeded: seededIn(before) })
   const isKnown = earlier !== undefined && problem === undefined
   const unseen = isKnown
@@ -101,7 +103,9 @@ export function judgeScript(
   const declarations = withFollowing(reading, readDeclarations(declared, reading.own))
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
-    declarations.some((one) => one.does === "loses" && one.table === unjudged)
+    declarations.some(
+      (declaration) => declaration.does === "loses" && declaration.table === unjudged,
+    )
   const all: Ruled[] = rules.flatMap((rule) =>
     rule.find(judged).map((one) => Object.assign(one, { rule: rule.name })),
   )

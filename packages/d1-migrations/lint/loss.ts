@@ -106,29 +106,29 @@ export function isNamedSeed({ reading, isSeeded }: Context, table: Table, deed: 
 
 /** Whether the rows that a table loses at a statement were copied whole before, and come back after it. */
 export function isPutBack(reading: Reading, table: Table, at: number): boolean {
-  const own = reading.tables.first(table.name)
-  const { copies } = carriersOf(reading, own)
+  const liveTable = reading.tables.first(table.name)
+  const { copies } = carriersOf(reading, liveTable)
   const saved = copies.filter(
     ({ number, arm, table: into }) =>
       number < at &&
       arm.limit === undefined &&
-      own !== undefined &&
-      arm.tables.includes(own) &&
-      into !== own,
+      liveTable !== undefined &&
+      arm.tables.includes(liveTable) &&
+      into !== liveTable,
   )
   return copies.some(
     ({ number, arm, table: into, conflict }) =>
       number > at &&
       arm.limit === undefined &&
       conflict === undefined &&
-      into === own &&
+      into === liveTable &&
       saved.some((one) => arm.tables.includes(one.table)),
   )
 }
 
 /** Tables through which rows of one go, and the copies on the way. */
-export function carriersOf({ deeds }: Reading, own: LiveTable | undefined) {
-  const carriers = new Set(own === undefined ? [] : [own])
+export function carriersOf({ deeds }: Reading, liveTable: LiveTable | undefined) {
+  const carriers = new Set(liveTable === undefined ? [] : [liveTable])
   const copies = deeds.flatMap((deed) => {
     if (deed.does !== "copy" || !deed.arm.tables.some((table) => carriers.has(table))) return []
     carriers.add(deed.table)

@@ -32,13 +32,13 @@ export function lossesOf(
   const meant = reading.before.filter(({ name }) =>
     [...taken, ...repeated].some((one) => isSameName(one, name)),
   )
-  const found = [
+  const losses = [
     ...meant.flatMap((table) => lossesOfTable(context, table)),
     ...alongLosses(reading),
     ...reading.lostParts.map(partLoss),
   ]
   const firsts = new Map<string, Loss>()
-  for (const loss of found) {
+  for (const loss of losses) {
     const { kind, table, column, part } = loss
     const key = JSON.stringify([kind, table, column, part?.part.name, part?.part.kind])
     if (!firsts.has(key)) firsts.set(key, loss)
@@ -49,9 +49,9 @@ export function lossesOf(
 function lossesOfTable(context: Context, table: Table): Loss[] {
   const { reading } = context
   const { deeds, tables } = reading
-  const own = tables.first(table.name)
+  const liveTable = tables.first(table.name)
   const homes = homesOf(reading, table, [])
-  const { copies } = carriersOf(reading, own)
+  const { copies } = carriersOf(reading, liveTable)
   const name = declaredName(table.name)
   const isHome = (live: LiveTable) => homes.some((home) => home.live === live)
   const losses: Loss[] = []
@@ -66,7 +66,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
       arm.limit === undefined &&
       !reading.former.has(into) &&
       homes[0]?.table.name === table.name &&
-      !reading.tightens.some((one) => isSameName(one.table, table.name))
+      !reading.tightens.some((tighten) => isSameName(tighten.table, table.name))
     if (!(into.dropped || isHome(into)) || why === undefined || isIdle) continue
     const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
     const instead = "Copy all of them, or say that none stays behind; the request compares that."
@@ -75,14 +75,15 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   }
   for (const deed of deeds) {
     const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(deed.table))?.number
-    const isMeant = deed.table === own || (isHome(deed.table) && !reading.former.has(deed.table))
+    const isMeant =
+      deed.table === liveTable || (isHome(deed.table) && !reading.former.has(deed.table))
     const isGone = deed.table.dropped || !isHome(deed.table)
     if (!isMeant || (isGone && lastCopy !== undefined && deed.number > lastCopy)) continue
     if (deed.does === "replace") losses.push(...replaced(context, table, deed))
     if (deed.does === "update") losses.push(...updated(context, table, deed))
     if (deed.does !== "delete" || isPutBack(reading, table, deed.number)) continue
     const archive = copies.find(
-      ({ number, table: into }) => number < deed.number && into !== own && !into.dropped,
+      ({ number, table: into }) => number < deed.number && into !== liveTable && !into.dropped,
     )?.table.name
     const moved = archive !== undefined && {
       instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
@@ -97,10 +98,10 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
     )
   }
   if (homes.length > 0) losses.push(...columnLosses(context, table, { homes, copies: copied }))
-  const isCounted = table.columns.some((one) => isRowid(table, one.name))
+  const isCounted = table.columns.some((column) => isRowid(table, column.name))
   const isFree = table.primaryKey.length === 0 || isCounted
   if (reading.reach.repeated.includes(table.name) && isFree) {
-    const at = deeds.find((deed) => deed.does === "copy" && deed.table === own)?.number ?? 1
+    const at = deeds.find((deed) => deed.does === "copy" && deed.table === liveTable)?.number ?? 1
     const message = `rows of ${table.name} may be added again that are there`
     const instead = "Insert only what is not there yet."
     const lines = [`repeats ${name}, at most N rows`]
@@ -112,26 +113,26 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
 /** Of a table whose rows no statement copies into one that stays. */
 function goneLoss(reading: Reading, table: Table): Loss {
   const { deeds, tables, steps } = reading
-  const own = tables.first(table.name)
+  const liveTable = tables.first(table.name)
   const name = declaredName(table.name)
   const renaming = steps.findIndex(
     ({ node }) =>
       node?.type === "AlterTableStmt" && isSameName(node.tblName.objName.text, table.name),
   )
-  const drop = deeds.find((deed) => deed.does === "drop" && deed.table === own)
+  const drop = deeds.find((deed) => deed.does === "drop" && deed.table === liveTable)
   const at = drop?.number ?? Math.max(renaming, 0) + 1
   const message = `rows of ${table.name} are gone: no statement copies them into a table that stays`
   const loss = { isCertain: true, columns: heldColumns(table, []) }
-  if (own !== undefined && !own.dropped && tables.named(table.name) !== own) {
+  if (liveTable !== undefined && !liveTable.dropped && tables.named(table.name) !== liveTable) {
     return rowLoss(table, at, message, {
       ...loss,
-      lines: [`moves ${name} to ${declaredName(own.name)}`],
+      lines: [`moves ${name} to ${declaredName(liveTable.name)}`],
     })
   }
   const moves = movesByUpdate(reading, table)
   if (moves.length === 0) return rowLoss(table, at, message, loss)
   const rest = table.columns
-    .map((one) => declaredName(table.name, one.name))
+    .map((column) => declaredName(table.name, column.name))
     .filter((one) => !moves.some((line) => line.startsWith(`moves ${one} `)))
   return rowLoss(table, at, message, {
     ...loss,
@@ -186,16 +187,16 @@ function describePart({ part, broken, isSaid }: LostPart): string {
 
 /** Where an UPDATE puts what a table holds that goes: as lines, for somebody to look at. */
 function movesByUpdate({ steps, after }: Reading, table: Table): string[] {
-  const isIn = (name: string) => table.columns.find((one) => isSameName(one.name, name))?.name
+  const isIn = (name: string) => table.columns.find((column) => isSameName(column.name, name))?.name
   return steps.flatMap(({ node, sql }) => {
     if (node?.type !== "UpdateStmt" || !namesTable(node, table.name)) return []
     const target = findTable(after, node.tblName.objName.text)
     const sets = node.sets.flatMap(({ colNames: [name], expr }) => {
-      const words = columnsIn(expr).flatMap((one) => isIn(one) ?? [])
-      const was = words.find((one) => !table.primaryKey.includes(one)) ?? words[0]
-      if (name === undefined || was === undefined) return []
+      const words = columnsIn(expr).flatMap((column) => isIn(column) ?? [])
+      const word = words.find((one) => !table.primaryKey.includes(one)) ?? words[0]
+      if (name === undefined || word === undefined) return []
       return [
-        `moves ${declaredName(table.name, was)} to ${declaredName(target?.name ?? "", name.text)}`,
+        `moves ${declaredName(table.name, word)} to ${declaredName(target?.name ?? "", name.text)}`,
       ]
     })
     const [key, ...more] = table.primaryKey

@@ -44,9 +44,11 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
         deed.does === "update" &&
         deed.where === undefined &&
         (onUpdate === "CASCADE" ||
-          deed.sets.some(({ column }) => parentColumns.some((one) => isSameName(one, column)))),
+          deed.sets.some(({ column }) =>
+            parentColumns.some((parentColumn) => isSameName(parentColumn, column)),
+          )),
     )
-  const isFollowing = (name: string) => follows.some((one) => isSameName(one, name))
+  const isFollowing = (name: string) => follows.some((follow) => isSameName(follow, name))
   const referringTo = (name: string): Reference[] =>
     before.flatMap((child) => {
       const isEmptied = isBefore(
@@ -69,22 +71,22 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
   // A copy that refers to what is dropped by its name goes with it.
   const named = drop?.does === "drop" ? [...drop.names] : []
   const copied = follows.flatMap((name) => {
-    if (!isDrop || before.some((one) => one.name === name)) return []
+    if (!isDrop || before.some((table) => table.name === name)) return []
     const live = named.find(([, now]) => isSameName(now, name))?.[0]
     return before
-      .filter((one) => homesOf(reading, one, []).some((home) => home.live === live))
-      .map((one) => {
-        const message = `rows of ${one.name} are deleted from ${name}, which refers to what is dropped`
+      .filter((table) => homesOf(reading, table, []).some((home) => home.live === live))
+      .map((table) => {
+        const message = `rows of ${table.name} are deleted from ${name}, which refers to what is dropped`
         const common = { instead: fix, byReference: true, isCertain: true }
-        return rowLoss(one, number, message, common)
+        return rowLoss(table, number, message, common)
       })
   })
   const references = referringTo(parent.name)
   // What goes with rows that go.
   for (const { child, key } of references) {
     if (!byDelete || key.onDelete !== "CASCADE") continue
-    const known = new Set(references.map((one) => one.child))
-    references.push(...referringTo(child.name).filter((one) => !known.has(one.child)))
+    const known = new Set(references.map((reference) => reference.child))
+    references.push(...referringTo(child.name).filter((reference) => !known.has(reference.child)))
   }
   const referring = references.flatMap(({ child, key }): Loss[] => {
     const action = byDelete ? key.onDelete : key.onUpdate
@@ -141,7 +143,9 @@ function triggerLosses(reading: Reading, { number }: Step, effect: StatementEffe
     if (command.type !== "DeleteTriggerCmd" && command.type !== "UpdateTriggerCmd") return []
     const name = command.tblName.objName.text
     const table = findTable(reading.before, name)
-    if (table === undefined || !byTriggers.some((one) => isSameName(one, name))) return []
+    if (table === undefined || !byTriggers.some((byTrigger) => isSameName(byTrigger, name))) {
+      return []
+    }
     if (command.type === "DeleteTriggerCmd") {
       const message = `rows of ${table.name} may be deleted by a trigger`
       return [rowLoss(table, number, message, common)]

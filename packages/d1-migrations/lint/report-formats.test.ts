@@ -32,8 +32,8 @@ test("text begins each finding with file, line, column, level and rule", () => {
 test("text says a warning that comes again once, below what each file does", () => {
   const again = reports
     .slice(0, 1)
-    .map((one) =>
-      Object.assign({}, one, { file: "c.sql", findings: [{ ...warning, line: 7 }, finding] }),
+    .map((report) =>
+      Object.assign({}, report, { file: "c.sql", findings: [{ ...warning, line: 7 }, finding] }),
     )
   const lines = formatReports.text([...reports, ...again]).split("\n")
   expect(lines.filter((line) => /^\S.*warning/.test(line))).toEqual([

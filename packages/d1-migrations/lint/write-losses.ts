@@ -22,12 +22,12 @@ export function updated(
   const { reading } = context
   const isSeeded = isNamedSeed(context, table, deed)
   return deed.sets.flatMap(({ column, output, origins }): Loss[] => {
-    const own = origins.find((one) => reading.former.get(one.table) === table.name)
-    if (own === undefined) return []
-    const name = columnNameOf(table, own.column)
+    const origin = origins.find((one) => reading.former.get(one.table) === table.name)
+    if (origin === undefined) return []
+    const name = columnNameOf(table, origin.column)
     const isOwn =
       output.reads.length > 0 &&
-      output.reads.every((one) => one.table === deed.table && one.column === column)
+      output.reads.every((read) => read.table === deed.table && read.column === column)
     if (isOwn && (output.value === "same" || output.value === "filled")) return []
     if (fills(deed.where, column) || isTakenBack(reading, deed.table, column)) return []
     const isCertain = deed.where === undefined && !deed.isJoined

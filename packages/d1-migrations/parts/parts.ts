@@ -38,13 +38,13 @@ export type Part = {
 export const readParts = bySchema((database): Part[] => {
   const objects = readDefinitions(database)
   const definitions = new Map(objects.map(({ type, name, sql }) => [`${type} ${name}`, sql]))
-  const named = objects.flatMap(({ type, name, table, sql }): Part[] => {
+  const parts = objects.flatMap(({ type, name, table, sql }): Part[] => {
     if (type === "view") return [{ kind: "view", name, table, columns: [], definition: "" }]
     if (type !== "trigger") return []
     return [{ kind: "trigger", name, table, columns: [], definition: normalized(sql) }]
   })
   return [
-    ...named,
+    ...parts,
     ...readSchema(database).flatMap((table) => {
       const sql = definitions.get(`table ${table.name}`) ?? ""
       return [
@@ -80,11 +80,11 @@ function normalized(sql: string): string {
 
 function indexesOf({ name: table, indexes }: Table, definitions: Map<string, string>): Part[] {
   return indexes.map(({ name, origin, unique, partial, columns: parts }) => {
-    const columns = parts.flatMap((one) => one.name ?? [])
+    const columns = parts.flatMap((part) => part.name ?? [])
     const isPlain = columns.length === parts.length && !partial
     const sql = definitions.get(`index ${name}`) ?? ""
     const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
-    const list = parts.map((one) => folded(`${one.name ?? "?"} ${one.collation}`))
+    const list = parts.map((part) => folded(`${part.name ?? "?"} ${part.collation}`))
     const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
     const own = origin === "c" ? name : `${table}.${columns.join(",")}`
     const kind = unique ? ("unique" as const) : ("index" as const)
@@ -122,7 +122,7 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
   const list = stored.map(({ name }) => quoteName(name)).join(", ")
   const index = quoteName("collations of a table")
   database.exec(`SAVEPOINT collations; CREATE INDEX ${index} ON ${quoteName(table)} (${list})`)
-  const found = database
+  const parts = database
     .rows(`PRAGMA index_xinfo(${index})`)
     .flatMap(({ name, coll }) =>
       name === null || coll === "BINARY"
@@ -130,7 +130,7 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
         : [columnPart("collation", table, String(name), String(coll).toUpperCase())],
     )
   database.exec("ROLLBACK TO collations; RELEASE collations")
-  return found
+  return parts
 }
 
 type Comparison = {
@@ -151,17 +151,17 @@ export function lostParts(comparison: Comparison): Part[] {
     if (now === undefined) return false
     const columns = part.columns.map((column) => columnNow(table, column))
     if (columns.some((column) => column === undefined)) return false
-    const same = after.filter((one) => one.kind === kind && isSameName(one.table, now))
+    const parts = after.filter((one) => one.kind === kind && isSameName(one.table, now))
     switch (kind) {
       case "view":
       case "trigger":
         return !after.some((one) => one.kind === kind && isSameName(one.name, name))
       case "sequence":
-        return !same.some(({ definition }) => Number(definition) >= Number(part.definition))
+        return !parts.some(({ definition }) => Number(definition) >= Number(part.definition))
       case "check":
         return (
-          !same.some((one) => renamed(one.definition, part, columns) === part.definition) &&
-          same.length < before.filter((one) => one.kind === kind && one.table === table).length
+          !parts.some((one) => renamed(one.definition, part, columns) === part.definition) &&
+          parts.length < before.filter((one) => one.kind === kind && one.table === table).length
         )
       case "index":
         return !after.some(
@@ -174,17 +174,17 @@ export function lostParts(comparison: Comparison): Part[] {
                 columns.every((column, at) => isSameName(one.columns[at] ?? "", column ?? "")))),
         )
       case "unique":
-        return !same.some((one) => isAsUnique(renamed(one.definition, part, columns), part))
+        return !parts.some((one) => isAsUnique(renamed(one.definition, part, columns), part))
       case "reference":
         if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
-        return !same.some(
+        return !parts.some(
           (one) =>
             folded(one.columns.join()) === folded(columns.join()) &&
             keepsActions(part, one, nameNow),
         )
       case "collation":
       case "default":
-        return !same.some(
+        return !parts.some(
           (one) =>
             isSameName(one.columns[0] ?? "", columns[0] ?? "") &&
             one.definition === part.definition,
@@ -203,12 +203,12 @@ function replacement(
 ): string | undefined {
   if (kind !== "collation" && kind !== "unique") return undefined
   const names = columns.map((column) => columnNow(table, column) ?? "")
-  const same = after.filter(
-    (one) => one.kind === kind && isSameName(one.table, nameNow(table) ?? ""),
+  const parts = after.filter(
+    (part) => part.kind === kind && isSameName(part.table, nameNow(table) ?? ""),
   )
-  const isOfAll = (one: Part) =>
-    names.every((column) => one.columns.some((other) => isSameName(other, column)))
-  const found = same.find((one) => isSameName(one.name, name)) ?? same.find(isOfAll)
+  const isOfAll = (part: Part) =>
+    names.every((column) => part.columns.some((other) => isSameName(other, column)))
+  const found = parts.find((part) => isSameName(part.name, name)) ?? parts.find(isOfAll)
   return found?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
@@ -227,8 +227,8 @@ function renamed(definition: string, { columns }: Part, now: (string | undefined
 }
 
 /** Another action is one that somebody has chosen: what is forgotten is none at all. */
-function keepsActions(was: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
-  const [parent = "", ...actions] = was.definition.split("|")
+function keepsActions(part: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
+  const [parent = "", ...actions] = part.definition.split("|")
   const [now = "", ...others] = is.definition.split("|")
   const target = nameNow(parent) ?? parent
   return (
@@ -279,7 +279,8 @@ export function brokenParts(database: ScratchDatabase): Part[] {
     const isTable = objects.some(({ type, name }) => type === "table" && name === table)
     const tries = isTable ? firingStatements(database, table) : []
     const reason = tries.map((sql) => database.problemOf(sql)).find((one) => one !== undefined)
-    const own = objects.find((one) => one.type === "trigger" && one.table === table)?.name ?? table
+    const own =
+      objects.find((object) => object.type === "trigger" && object.table === table)?.name ?? table
     return reason === undefined ? [] : [part("trigger", own, table, reason)]
   })
   return [...views, ...triggers]

@@ -24,20 +24,20 @@ export function compareSchemas(
 ): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
   const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
-  const [was, is] = [partsOf(readParts(before), both), partsOf(readParts(after), both)]
+  const [parts, is] = [partsOf(readParts(before), both), partsOf(readParts(after), both)]
   const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
-  const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.has(name))
+  const lostViews = parts.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>
     columns.flatMap(({ name, notNull }): Tightening[] => {
-      const former = findTable(then, table)?.columns.find((one) => isSameName(one.name, name))
-      const isNew = notNull && former?.notNull === false
+      const column = findTable(then, table)?.columns.find((one) => isSameName(one.name, name))
+      const isNew = notNull && column?.notNull === false
       return isNew ? [{ kind: "not null", table, detail: name, columns: [name] }] : []
     }),
   )
   // SQLite counts an INTEGER PRIMARY KEY by itself.
   const isCounted = ({ table, columns }: Part) =>
     now.some((one) => one.name === table && columns.length === 1 && isRowid(one, columns[0] ?? ""))
-  const rules = is.flatMap((part) => (isCounted(part) ? [] : (tighteningOf(part, was) ?? [])))
+  const rules = is.flatMap((part) => (isCounted(part) ? [] : (tighteningOf(part, parts) ?? [])))
   return {
     breaks: [
       ...misfitsOf(namesOf(then), now),
@@ -48,12 +48,12 @@ export function compareSchemas(
 }
 
 /** Undefined for what is no rule, or was one before. */
-function tighteningOf(part: Part, was: Part[]): Tightening | undefined {
+function tighteningOf(part: Part, parts: Part[]): Tightening | undefined {
   const { kind, table, columns } = part
   if (kind !== "unique" && kind !== "check" && kind !== "reference") return undefined
   const isSame = (one: Part) =>
     one.kind === kind && isSameName(one.table, table) && ruleOf(one) === ruleOf(part)
-  if (was.some(isSame)) return undefined
+  if (parts.some(isSame)) return undefined
   if (kind === "check") return { kind, table, detail: part.definition, columns: [] }
   const list = folded(columns.join(", ")) || part.name
   return { kind, table, detail: kind === "unique" ? list : ruleOf(part), columns }

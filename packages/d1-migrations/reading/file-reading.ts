@@ -244,8 +244,8 @@ function lostPartsOf(
   const at = (part: Part) => {
     const drops = steps.findLastIndex(
       ({ effect }) =>
-        effect?.drops.some((one) => isSameName(one, part.table)) === true ||
-        effect?.dropsObjects.some((one) => isSameName(one, part.name)) === true,
+        effect?.drops.some((drop) => isSameName(drop, part.table)) === true ||
+        effect?.dropsObjects.some((dropsObject) => isSameName(dropsObject, part.name)) === true,
     )
     const naming = steps.findLastIndex(({ effect }) =>
       effect?.names.some((one) => isSameName(one, part.table)),

@@ -22,26 +22,26 @@ export type Home = {
  */
 export function homesOf(reading: Known, table: Table, declarations: Declaration[]): Home[] {
   const { tables, after } = reading
-  const own = tables.first(table.name)
+  const liveTable = tables.first(table.name)
   const named = tables.named(table.name)
   const homes: Home[] = []
   const add = (live: LiveTable | undefined) => {
     const now = live === undefined || live.dropped ? undefined : findTable(after, live.name)
-    if (live === undefined || now === undefined || homes.some((one) => one.live === live)) return
+    if (live === undefined || now === undefined || homes.some((home) => home.live === live)) return
     homes.push({
       table: now,
       live,
       columns: columnsIn(reading, table, { live, now }),
-      same: live === own,
+      same: live === liveTable,
     })
   }
   const moved = declarations.find(
-    (one) => one.does === "moves" && isSameName(one.table, table.name),
+    (declaration) => declaration.does === "moves" && isSameName(declaration.table, table.name),
   )
   const target = moved?.does === "moves" ? tables.named(moved.to.table) : undefined
-  const isRenamed = target !== undefined && target === own
+  const isRenamed = target !== undefined && target === liveTable
   if (!isRenamed) add(named)
-  if (homes.length === 0 || isRenamed) add(own)
+  if (homes.length === 0 || isRenamed) add(liveTable)
   if (homes.length === 0) {
     const keys =
       table.primaryKey.length > 0 ? table.primaryKey : table.columns.map(({ name }) => name)
@@ -67,7 +67,10 @@ type Named = { live: LiveTable; name: string }
 function isFrom(reading: Known, { live, name }: Named, table: Table, column: string): boolean {
   return reading
     .origins(live, name)
-    .some((one) => reading.former.get(one.table) === table.name && isSameName(one.column, column))
+    .some(
+      (source) =>
+        reading.former.get(source.table) === table.name && isSameName(source.column, column),
+    )
 }
 
 function columnsIn(
@@ -77,9 +80,9 @@ function columnsIn(
 ): Map<string, string> {
   return new Map(
     table.columns.flatMap(({ name }): [string, string][] => {
-      const same = now.columns.find((one) => isSameName(one.name, name))
+      const column = now.columns.find((one) => isSameName(one.name, name))
       const copy = now.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
-      const is = same ?? copy
+      const is = column ?? copy
       return is === undefined ? [] : [[name, is.name]]
     }),
   )
@@ -89,7 +92,7 @@ function columnsIn(
 export function heldColumns(table: Table, homes: Home[]): string[] {
   return table.columns.flatMap(({ name, generated }) => {
     const isPlain = homes.some(({ table: now, columns }) =>
-      now.columns.some((one) => one.name === columns.get(name) && !one.generated),
+      now.columns.some((column) => column.name === columns.get(name) && !column.generated),
     )
     return !generated || isPlain ? [name] : []
   })
@@ -120,7 +123,7 @@ export function movedTo(
     .filter(({ parent }) => [table.name, ...names].some((one) => isSameName(one, parent)))
     .map(({ columns, parentColumns }) =>
       table.primaryKey.flatMap((name): [string, string][] => {
-        const at = parentColumns.findIndex((one) => isSameName(one, name))
+        const at = parentColumns.findIndex((parentColumn) => isSameName(parentColumn, name))
         return columns[at] === undefined ? [] : [[name, columns[at]]]
       }),
     )

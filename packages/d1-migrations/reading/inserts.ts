@@ -62,7 +62,7 @@ export function mayRepeat(
   const own = node.type === "InsertStmt" ? former(node.tblName.objName.text) : undefined
   if (own === undefined) return false
   const isLike = ({ columns }: Table) =>
-    own.columns.every(({ name }) => columns.some((one) => isSameName(one.name, name)))
+    own.columns.every(({ name }) => columns.some((column) => isSameName(column.name, name)))
   return takenBy(node).some((one) => {
     const source = former(one)
     return source === undefined || source === own || (isLike(source) && isOpen(own))

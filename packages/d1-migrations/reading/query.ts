@@ -56,11 +56,11 @@ export function armsOf(query: Select, given: Scope): Arm[] {
     ctes.set(folded(tblName.text), named)
   }
   const isLimited = query.limit !== undefined && !isNegative(query.limit.expr)
-  const other = query.compounds?.find(({ operator }) => operator !== "UnionAll")
-  const limit = isLimited ? "LIMIT" : other?.operator.toUpperCase()
+  const compound = query.compounds?.find(({ operator }) => operator !== "UnionAll")
+  const limit = isLimited ? "LIMIT" : compound?.operator.toUpperCase()
   const arms = [query.select, ...(query.compounds ?? []).map(({ select }) => select)]
-  return arms.map((one) => {
-    const { outputs, tables, limit: own } = armOf(one, scope)
+  return arms.map((arm) => {
+    const { outputs, tables, limit: own } = armOf(arm, scope)
     return { outputs, tables, limit: limit ?? own }
   })
 }
@@ -77,18 +77,18 @@ function armOf(select: OneSelect, scope: Scope): Arm {
     one === undefined ? [] : sourcesOf(one, scope),
   )
   const outputs = columns.flatMap((column): Output[] => {
-    if (column.type === "StarResultColumn") return sources.flatMap((one) => one.outputs)
+    if (column.type === "StarResultColumn") return sources.flatMap((source) => source.outputs)
     if (column.type === "TableStarResultColumn") {
       return sources
         .filter(({ alias }) => isSameName(alias, column.table.text))
-        .flatMap((one) => one.outputs)
+        .flatMap((source) => source.outputs)
     }
     const output = outputOf(column.expr, sources)
     const { alias } = column
     return [alias === undefined ? output : { ...output, name: folded(alias.name.text) }]
   })
   const isAggregate =
-    groupBy === undefined && columns.some((one) => "expr" in one && aggregates(one.expr))
+    groupBy === undefined && columns.some((column) => "expr" in column && aggregates(column.expr))
   const isFiltered = whereClause !== undefined && !scope.holds(whereClause)
   const limit = [
     joins.length > 0 && "a join",
@@ -99,7 +99,7 @@ function armOf(select: OneSelect, scope: Scope): Arm {
   return {
     outputs,
     tables: sources.flatMap(({ tables }) => tables),
-    limit: limit ?? sources.find((one) => one.limit !== undefined)?.limit,
+    limit: limit ?? sources.find((source) => source.limit !== undefined)?.limit,
   }
 }
 
@@ -142,7 +142,7 @@ function sourcesOf(table: SelectTable, scope: Scope): From[] {
     const view =
       parsed.status === "ok" && parsed.root.type === "CreateViewStmt" ? parsed.root : undefined
     const arms = view === undefined ? [] : armsOf(view.select, { ...scope, ctes: new Map() })
-    return [{ ...merged(alias ?? name, arms), limit: arms.find((one) => one.limit)?.limit }]
+    return [{ ...merged(alias ?? name, arms), limit: arms.find((arm) => arm.limit)?.limit }]
   }
   const outputs = found.columns.map((column): Output => {
     return {
@@ -230,10 +230,10 @@ function filledColumn(expr: Expr, sources: From[]): Output | undefined {
     return undefined
   }
   const kept = plainColumn(expr.elseExpr, sources)
-  const [own] = kept?.reads ?? []
+  const [source] = kept?.reads ?? []
   const isSame = (one: Expr) => {
     const [other] = plainColumn(one, sources)?.reads ?? []
-    return other !== undefined && other.table === own?.table && other.column === own.column
+    return other !== undefined && other.table === source?.table && other.column === source.column
   }
   const isFilling = expr.whenThenPairs.every(
     ({ when }) => when.type === "IsNullExpr" && isSame(when.expr),

@@ -139,14 +139,16 @@ type Counts = {
 }
 
 function compareRows({ before, after, nameNow }: Counts): TableRows[] {
-  const known = [...before].map(([table, rows]): TableRows => {
+  const tableRowses = [...before].map(([table, rows]): TableRows => {
     const now = nameNow(table)
     return { table: now, before: rows, after: after.get(now) }
   })
   const added = [...after]
-    .filter(([table]) => !known.some((one) => one.table === table))
+    .filter(([table]) => !tableRowses.some((tableRows) => tableRows.table === table))
     .map(([table, rows]): TableRows => ({ table, before: undefined, after: rows }))
-  return [...known, ...added].toSorted((one, other) => (one.table < other.table ? -1 : 1))
+  return [...tableRowses, ...added].toSorted((tableRows, other) =>
+    tableRows.table < other.table ? -1 : 1,
+  )
 }
 
 /** Of the newest request that carried the file: its own statements, and those beside them. */
@@ -157,9 +159,9 @@ function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
   const guard = { rowsRead: 0, rowsWritten: 0 }
   for (const [index, { sql }] of splitStatements(request.sql).entries()) {
     const cost = request.costs[index] ?? { rowsRead: 0, rowsWritten: 0 }
-    const own = file.statements[statements.length]
-    if (own !== undefined && sql.startsWith(own.sql)) {
-      statements.push({ ...cost, line: own.line, sql: own.sql })
+    const statement = file.statements[statements.length]
+    if (statement !== undefined && sql.startsWith(statement.sql)) {
+      statements.push({ ...cost, line: statement.line, sql: statement.sql })
     } else {
       guard.rowsRead += cost.rowsRead
       guard.rowsWritten += cost.rowsWritten

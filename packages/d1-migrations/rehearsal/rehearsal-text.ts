@@ -26,7 +26,7 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
     ...facts,
     problems.length === 0
       ? "\nThe branch can be merged."
-      : `\nNot as it is:\n${problems.map((one) => `- ${one}`).join("\n")}`,
+      : `\nNot as it is:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
   ]
     .map(lineByLine)
     .join("\n")

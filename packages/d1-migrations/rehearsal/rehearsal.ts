@@ -75,7 +75,7 @@ function insertsIn(script: string, names: Names): string[] {
       bytes = insert.length
     } else last.push(insert)
   }
-  return requests.map((some) => ["PRAGMA defer_foreign_keys = ON;", ...some].join("\n"))
+  return requests.map((request) => ["PRAGMA defer_foreign_keys = ON;", ...request].join("\n"))
 }
 
 /** Names with their type, as in `index user_email`. */

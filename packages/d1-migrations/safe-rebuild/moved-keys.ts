@@ -32,7 +32,7 @@ export function movedKeys(table: Table, schema: Table[]): MovedKeys {
       )
     }
     const [first = ""] = parentColumns
-    const name = table.columns.find((one) => isSameName(one.name, first))?.name ?? first
+    const name = table.columns.find((column) => isSameName(column.name, first))?.name ?? first
     columns.add(name)
     if (onUpdate === "CASCADE" && !isSameName(child, table.name)) {
       back.push(takenBack({ table, child, key, isText: !isNumber(table, name) }))
@@ -76,7 +76,7 @@ function assignment(table: Table, name: string): string {
 
 /** Of a key that is a number, or else a text. @throws Error for any other */
 function isNumber(table: Table, name: string): boolean {
-  const type = table.columns.find((one) => one.name === name)?.type ?? ""
+  const type = table.columns.find((column) => column.name === name)?.type ?? ""
   if (/INT/.test(type)) return true
   if (/CHAR|CLOB|TEXT/.test(type)) return false
   throw new Error(

@@ -19,17 +19,19 @@ export function findRebuilds(statements: ParsedStatement[]): Rebuild[] {
     const table = node.body.name.text
     const before = statements.filter(({ number }) => number < rename.number)
     const create = before.find(
-      (one) =>
-        one.node?.type === "CreateTableStmt" &&
-        isSameName(one.node.tblName.objName.text, temporary),
+      (parsedStatement) =>
+        parsedStatement.node?.type === "CreateTableStmt" &&
+        isSameName(parsedStatement.node.tblName.objName.text, temporary),
     )
     const copies = before.filter(
-      (one) =>
-        one.node?.type === "InsertStmt" && isSameName(one.node.tblName.objName.text, temporary),
+      (parsedStatement) =>
+        parsedStatement.node?.type === "InsertStmt" &&
+        isSameName(parsedStatement.node.tblName.objName.text, temporary),
     )
     const drop = before.find(
-      (one) =>
-        one.node?.type === "DropTableStmt" && isSameName(one.node.tblName.objName.text, table),
+      (parsedStatement) =>
+        parsedStatement.node?.type === "DropTableStmt" &&
+        isSameName(parsedStatement.node.tblName.objName.text, table),
     )
     const [copy] = copies
     if (create === undefined || copy === undefined || drop === undefined) return []

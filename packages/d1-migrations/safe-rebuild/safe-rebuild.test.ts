@@ -55,16 +55,18 @@ test.each(Object.entries(shapes).filter(([name]) => refusals[name] !== undefined
 
 test.each(Object.entries(shapes).filter(([name]) => refusals[name] === undefined))(
   "%s: every value, index, trigger and number is there",
-  (name, one) => {
-    const fixed = `BEGIN; ${keepChildRows(one.file, [one.schema])}; COMMIT;`
-    using now = open(one)
+  (name, shape) => {
+    const fixed = `BEGIN; ${keepChildRows(shape.file, [shape.schema])}; COMMIT;`
+    using now = open(shape)
     now.exec(fixed)
-    using before = open(one)
-    using meant = open(one)
+    using before = open(shape)
+    using meant = open(shape)
     // What the file means is what it does where foreign keys are not enforced.
     meant.exec("PRAGMA foreign_keys = OFF;")
     // But for views, which stop a rename as long as their table is gone.
-    meant.exec(one.file.replace("DROP TABLE user;", "DROP VIEW IF EXISTS mails; DROP TABLE user;"))
+    meant.exec(
+      shape.file.replace("DROP TABLE user;", "DROP VIEW IF EXISTS mails; DROP TABLE user;"),
+    )
     expect(contentOf(now).tables).toEqual(contentOf(meant).tables)
     expect(contentOf(now).objects).toEqual(expect.arrayContaining(contentOf(before).objects))
     expect(contentOf(now).numbers).toEqual(contentOf(before).numbers)

@@ -213,7 +213,7 @@ function withoutPragmas(statements: ParsedStatement[]): Edit[] {
 /** A statement that becomes nothing takes its breakpoint along. */
 function withEdits(sql: string, edits: Edit[]): string {
   let edited = sql
-  const lastFirst = edits.toSorted((one, other) => other.statement.start - one.statement.start)
+  const lastFirst = edits.toSorted((edit, other) => other.statement.start - edit.statement.start)
   for (const { statement, text } of lastFirst) {
     const end = statement.start + statement.sql.length
     const rest = edited.slice(end)

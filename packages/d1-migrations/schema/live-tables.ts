@@ -14,7 +14,7 @@ const Entry = z.object({ rowid: z.bigint(), name: z.string() })
 /** Follows tables through renames: `sqlite_master` keeps the row of a table that is renamed. */
 export function followTables(database: ScratchDatabase) {
   const byRow = new Map<bigint, LiveTable>()
-  const all: LiveTable[] = []
+  const liveTables: LiveTable[] = []
 
   /** To be called after each statement that changes the schema. */
   const look = (): void => {
@@ -27,27 +27,32 @@ export function followTables(database: ScratchDatabase) {
       byRow.delete(rowid)
     }
     for (const { rowid, name } of entries) {
-      const known = byRow.get(rowid)
-      if (known !== undefined) {
-        known.name = name
+      const liveTable = byRow.get(rowid)
+      if (liveTable !== undefined) {
+        liveTable.name = name
         continue
       }
       const table = { name, dropped: false }
       byRow.set(rowid, table)
-      all.push(table)
+      liveTables.push(table)
     }
   }
   look()
-  const at = new Map(all.map((table) => [folded(table.name), table]))
+  const at = new Map(liveTables.map((table) => [folded(table.name), table]))
 
   const named = (name: string) =>
-    all.find((table) => !table.dropped && isSameName(table.name, name))
+    liveTables.find((table) => !table.dropped && isSameName(table.name, name))
   return {
     look,
     named,
     /** The table that had a name at first. */
     first: (name: string) => at.get(folded(name)),
     /** What the tables are called now. */
-    names: () => new Map(all.flatMap((one) => (one.dropped ? [] : [[one, one.name] as const]))),
+    names: () =>
+      new Map(
+        liveTables.flatMap((liveTable) =>
+          liveTable.dropped ? [] : [[liveTable, liveTable.name] as const],
+        ),
+      ),
   }
 }

@@ -21,8 +21,8 @@ export function misfitsOf(uses: Names, schema: Table[]): Misfit[] {
 }
 
 function misfitsOfTable(uses: string[], { name: table, columns }: Table): Misfit[] {
-  const missing = uses.filter((name) => !columns.some((one) => isSameName(one.name, name)))
-  const unknown = columns.filter(({ name }) => !uses.some((one) => isSameName(one, name)))
+  const missing = uses.filter((name) => !columns.some((column) => isSameName(column.name, name)))
+  const unknown = columns.filter(({ name }) => !uses.some((use) => isSameName(use, name)))
   const required = unknown.filter(isRequired).map(({ name }) => name)
   return [
     ...missing.map((column) => ({ kind: "column" as const, table, column })),

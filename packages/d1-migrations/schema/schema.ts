@@ -89,7 +89,9 @@ export const readSchema = bySchema((database) =>
   database.texts(tables).map((text): Table => {
     const table = Table.parse(JSON.parse(text))
     const { primaryKey, indexes } = table
-    const others = indexes.filter((one) => one.unique && !one.partial && one.origin !== "pk")
+    const others = indexes.filter(
+      (index) => index.unique && !index.partial && index.origin !== "pk",
+    )
     const uniques = others.map(({ columns }) => columns.map(({ name }) => name))
     const plain = uniques.filter((names) => names.every((name) => name !== null))
     const keys = [primaryKey, ...plain].filter(({ length }) => length > 0)
@@ -127,7 +129,7 @@ export function isRowid({ columns, primaryKey, indexes }: Table, name: string): 
   const [key] = primaryKey
   // One that has an index is not the number of the row: INTEGER PRIMARY KEY DESC, too.
   const isIndexed = indexes.some(({ origin }) => origin === "pk")
-  const isWhole = columns.some((one) => one.name === name && one.type === "INTEGER")
+  const isWhole = columns.some((column) => column.name === name && column.type === "INTEGER")
   return primaryKey.length === 1 && key === name && isWhole && !isIndexed
 }
 
@@ -140,8 +142,8 @@ const numberNames = new Set(["rowid", "oid", "_rowid_"])
 
 /** The column that a name means, in lower case: of the row id the one that is its alias. */
 export function columnNamed(table: Table, name: string): string {
-  const isOwn = table.columns.some((one) => isSameName(one.name, name))
-  const alias = table.columns.find((one) => isRowid(table, one.name))
+  const isOwn = table.columns.some((column) => isSameName(column.name, name))
+  const alias = table.columns.find((column) => isRowid(table, column.name))
   const isNumber = !isOwn && alias !== undefined && numberNames.has(folded(name))
   return folded(isNumber ? alias.name : name)
 }

@@ -193,9 +193,9 @@ export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
 const order = ["table", "index", "view", "trigger"]
 
 /** Virtual tables first: SQLite makes the tables in which they keep their rows. */
-function byDependence(one: SchemaObject, other: SchemaObject): number {
-  const byType = order.indexOf(one.type) - order.indexOf(other.type)
-  return byType === 0 ? Number(isVirtual(other)) - Number(isVirtual(one)) : byType
+function byDependence(schemaObject: SchemaObject, other: SchemaObject): number {
+  const byType = order.indexOf(schemaObject.type) - order.indexOf(other.type)
+  return byType === 0 ? Number(isVirtual(other)) - Number(isVirtual(schemaObject)) : byType
 }
 
 function isVirtual({ sql }: SchemaObject): boolean {

@@ -38,7 +38,7 @@ const openings: Record<string, string> = {
  * swallow everything after it
  */
 export function splitStatements(script: string): Statement[] {
-  const found: Statement[] = []
+  const statements: Statement[] = []
   /** Of the statement, but for blanks. */
   let tokens: Token[] = []
   let previousEnd = 0
@@ -51,17 +51,17 @@ export function splitStatements(script: string): Statement[] {
     const end = token.position + 1
     const bytes = Buffer.byteLength(script.slice(previousEnd, end))
     const sql = script.slice(start, end)
-    if (tokens.length > 1) found.push({ sql, line, start, bytes, terminated: true })
+    if (tokens.length > 1) statements.push({ sql, line, start, bytes, terminated: true })
     previousEnd = end
     tokens = []
   }
 
   const [begun] = tokens
-  if (begun === undefined) return found
+  if (begun === undefined) return statements
   const { line, position: start } = begun
   if (isTrigger(tokens)) throw new Error(`line ${line}: the trigger never reaches its "END;"`)
   const sql = script.slice(start).trimEnd()
-  return [...found, { sql, line, start, bytes: Buffer.byteLength(sql), terminated: false }]
+  return [...statements, { sql, line, start, bytes: Buffer.byteLength(sql), terminated: false }]
 }
 
 /** Every comment of a script that splits, and the line (from 1) on which it begins. */

@@ -69,7 +69,7 @@ export function zoneApi() {
 }
 
 export function requireZone(id: string): Zone {
-  const zone = seededZones.find((one) => one.id === id)
+  const zone = seededZones.find((seededZone) => seededZone.id === id)
   if (zone !== undefined) return zone
   const message = `Could not route to /zones/${id}, perhaps your object identifier is invalid?`
   throw new ApiError(404, code.noObject, message)

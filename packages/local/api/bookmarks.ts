@@ -52,9 +52,9 @@ export function openBookmarks(directory: string, { state, plane }: { state: Stat
     },
     /** Deletes copies without a row. */
     sweep() {
-      const known = listBookmarkIds(state)
+      const bookmarkIds = listBookmarkIds(state)
       for (const name of readdirSync(directory)) {
-        if (!known.has(name)) rmSync(join(directory, name))
+        if (!bookmarkIds.has(name)) rmSync(join(directory, name))
       }
     },
   }

@@ -78,7 +78,9 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
 
   app.get("/", (c) => {
     const { name, ...page } = query(c, List)
-    const matching = listDatabases(state).filter((one) => name === undefined || one.name === name)
+    const matching = listDatabases(state).filter(
+      (database) => name === undefined || database.name === name,
+    )
     return c.json(pageOf(matching.map(summary), page))
   })
 

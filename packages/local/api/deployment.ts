@@ -147,8 +147,8 @@ export function deployments(control: Control) {
   })
 
   function requireDeployment(worker: Worker, id: string): Deployment {
-    const found = listDeployments(state, worker.id).find((one) => one.id === id)
-    if (found !== undefined) return found
+    const deployment = listDeployments(state, worker.id).find((one) => one.id === id)
+    if (deployment !== undefined) return deployment
     throw new ApiError(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
   }
 

@@ -194,7 +194,7 @@ export function dnsRecordApi({ state, live }: { state: State; live: { refresh():
   })
 
   function requireOwn(zone: Zone, id: string): DnsRecord {
-    const record = listDnsRecords(state, zone.id).find((one) => one.id === id)
+    const record = listDnsRecords(state, zone.id).find((dnsRecord) => dnsRecord.id === id)
     if (record === undefined) throw new ApiError(404, code.noDnsRecord, "Record does not exist.")
     if (record.worker === null) return record
     throw invalid(`This record is read only: it belongs to the Worker '${record.worker}'.`)

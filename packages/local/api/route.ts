@@ -25,7 +25,7 @@ export function zoneRoutes({ state, live }: { state: State; live: { refresh(): v
     return c.json(
       success(
         listRoutes(state)
-          .filter((one) => one.zone_id === zone.id)
+          .filter((route) => route.zone_id === zone.id)
           .map(view),
       ),
     )
@@ -58,8 +58,8 @@ export function zoneRoutes({ state, live }: { state: State; live: { refresh(): v
     checkRoutePattern(pattern, zone)
     const worker = typeof script === "string" ? requireWorker(state, script) : undefined
     state.transaction(() => {
-      const other = findRouteByPattern(state, zone.id, pattern)
-      if (other !== undefined && other.id !== id) throw taken(other)
+      const route = findRouteByPattern(state, zone.id, pattern)
+      if (route !== undefined && route.id !== id) throw taken(route)
       saveRoute(state, { id, zone_id: zone.id, pattern, worker_id: worker?.id ?? null })
     })
     live.refresh()

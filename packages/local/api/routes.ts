@@ -80,8 +80,8 @@ export function createApi(control: Control, token: string, status: () => unknown
     // Without this header Cloudflare's SDKs retry a 409 ten times, over several minutes.
     if (error.status === 409) c.header("x-should-retry", "false")
     const { otherCodes } = control.settings.read().doubts
-    const known = otherCodes ? new ApiError(error.status, code.unknown, error.message) : error
-    return c.json(failure(known), error.status)
+    const apiError = otherCodes ? new ApiError(error.status, code.unknown, error.message) : error
+    return c.json(failure(apiError), error.status)
   })
 
   return app

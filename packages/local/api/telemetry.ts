@@ -52,7 +52,7 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
     const { from, to } = timeframe
     const found = invocations
       .between(from, Math.min(to, Date.now() - logDelayMs))
-      .filter((one) => parameters.filters.every((filter) => passes(one, filter)))
+      .filter((invocation) => parameters.filters.every((filter) => passes(invocation, filter)))
     const keys = parameters.groupBys.map(({ value }) => value)
     const keyOf = ({ values }: Invocation) => JSON.stringify(keys.map((key) => values[key]))
     const groups = [...Map.groupBy(found, keyOf).values()].slice(0, limit)
@@ -85,15 +85,15 @@ function aggregateOf(
   calculation: z.infer<typeof Calculation>,
   keys: z.infer<typeof Key>[],
 ) {
-  const total = (value: (one: Invocation) => number) =>
-    group.reduce((sum, one) => sum + value(one) * one.sampleInterval, 0)
+  const total = (value: (invocation: Invocation) => number) =>
+    group.reduce((sum, invocation) => sum + value(invocation) * invocation.sampleInterval, 0)
   const count = total(() => 1)
   const sampleInterval = count / group.length
   const groups = keys.map((key) => ({ key, value: group[0]?.values[key] }))
   const facts = { count, interval: sampleInterval, sampleInterval, groups }
   if (calculation.operator === "count") return { ...facts, value: count }
-  const of = (one: Invocation) => Number(one.values[calculation.key])
+  const of = (invocation: Invocation) => Number(invocation.values[calculation.key])
   const mean = total(of) / count
-  const variance = total((one) => (of(one) - mean) ** 2) / count
+  const variance = total((invocation) => (of(invocation) - mean) ** 2) / count
   return { ...facts, value: calculation.operator === "avg" ? mean : variance }
 }

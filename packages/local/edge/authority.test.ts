@@ -52,9 +52,9 @@ test("the authority survives a restart, keeps its key private and replaces a mis
 
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   await writeFile(join(path, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }))
-  const again = await openAuthority(path)
+  const authority = await openAuthority(path)
   expect(await readFile(file, "utf8")).not.toBe(certificate)
-  expect(await verify(again, "accounts.test")).toBe("trusted")
+  expect(await verify(authority, "accounts.test")).toBe("trusted")
 
   await writeFile(join(path, "key.pem"), "nothing")
   await expect(openAuthority(path)).rejects.toThrow("Remove both")

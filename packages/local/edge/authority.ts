@@ -19,14 +19,14 @@ export async function openAuthority(directory: string) {
   chmodSync(directory, 0o700)
   const file = join(directory, "ca.pem")
   const keyFile = join(directory, "key.pem")
-  const own = read(file, keyFile) ?? (await create(file, keyFile))
+  const pem = read(file, keyFile) ?? (await create(file, keyFile))
   let issuer: ReturnType<typeof loadIssuer> | undefined
   return {
     /** The certificate to trust. */
     file,
     /** A certificate and its key, in PEM; the same key for every hostname. */
     async issue(hostname: string): Promise<Pem> {
-      issuer ??= loadIssuer(own)
+      issuer ??= loadIssuer(pem)
       const issue = await issuer
       return issue(hostname)
     },
@@ -38,9 +38,9 @@ function loadIssuing() {
   return import("./issuing.ts")
 }
 
-async function loadIssuer(own: Pem) {
+async function loadIssuer(pem: Pem) {
   const { issuerOf } = await loadIssuing()
-  return issuerOf(own)
+  return issuerOf(pem)
 }
 
 function read(file: string, keyFile: string): Pem | undefined {

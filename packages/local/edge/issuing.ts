@@ -27,9 +27,9 @@ const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.wo
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
 /** Issues certificates for hostnames in the name of an authority. */
-export async function issuerOf(own: Pem): Promise<(hostname: string) => Promise<Pem>> {
-  const certificate = new x509.X509Certificate(own.cert)
-  const signingKey = createPrivateKey(own.key).toCryptoKey(algorithm, false, ["sign"])
+export async function issuerOf(pem: Pem): Promise<(hostname: string) => Promise<Pem>> {
+  const certificate = new x509.X509Certificate(pem.cert)
+  const signingKey = createPrivateKey(pem.key).toCryptoKey(algorithm, false, ["sign"])
   const keys = await createKeys()
   const key = await toPem(keys.privateKey)
   return async (hostname) => {

@@ -56,9 +56,9 @@ export function createDatabaseFaults(
   return {
     active: () => faults.concerns("d1"),
     async find(database: string, sql: string): Promise<QueryFault | undefined> {
-      const found = await faults.find({ surface: "d1", database, text: async () => sql })
-      if (found === undefined) return undefined
-      const { action } = found
+      const fault = await faults.find({ surface: "d1", database, text: async () => sql })
+      if (fault === undefined) return undefined
+      const { action } = fault
       const { type } = action
       if (type === "d1-error") return { error: action.error, applied: action.applied }
       if (type === "hang") {
@@ -92,12 +92,12 @@ export function createEdgeFaults(faults: Faults, plane: Plane): EdgeFaults {
     if (!faults.concerns("edge")) return false
     const { request, hostname, path } = arrival
     const { method, headers } = request
-    const found = await faults.find(
+    const fault = await faults.find(
       { surface: "edge", method, path, host: hostname, client: headers["user-agent"] },
       // The response to a WebSocket upgrade can't be replaced.
       (action) => headers.upgrade === undefined || !("applied" in action && action.applied),
     )
-    return found !== undefined && actAtEdge(found.action, arrival, plane)
+    return fault !== undefined && actAtEdge(fault.action, arrival, plane)
   }
 }
 
@@ -194,7 +194,7 @@ export function withFaults(serve: Serve, { faults, plane }: Options): Serve {
     if (!faults.concerns("api")) return serve(request, env)
     const buffer = buffered(request)
     const { method, headers } = request
-    const found = await faults.find({
+    const fault = await faults.find({
       surface: "api",
       method,
       path: new URL(request.url).pathname,
@@ -203,7 +203,7 @@ export function withFaults(serve: Serve, { faults, plane }: Options): Serve {
       text: buffer.text,
     })
     const pass = async () => serve(buffer.request(), env)
-    return found === undefined ? pass() : act(found.action, { env, pass })
+    return fault === undefined ? pass() : act(fault.action, { env, pass })
   }
 
   async function act(action: Action, { env, pass }: FaultyRequest): Promise<Response> {

@@ -42,7 +42,7 @@ export function createInvocations(options: {
   /** Milliseconds of processor time that a version has taken so far. */
   processorTimeOf: (versionId: string) => number
 }) {
-  const kept: Invocation[] = []
+  const invocations: Invocation[] = []
   /** By version, once somebody has asked: it takes a look at the process. */
   let seen: Map<string, number> | undefined
 
@@ -65,12 +65,12 @@ export function createInvocations(options: {
         "$workers.event.request.path": path,
         "$workers.event.response.status": status,
       }
-      kept.push({ at: Date.parse(time), sampleInterval: 1 / sampling, values })
-      if (kept.length > mostInvocations) kept.shift()
+      invocations.push({ at: Date.parse(time), sampleInterval: 1 / sampling, values })
+      if (invocations.length > mostInvocations) invocations.shift()
     },
     between(from: number, to: number): Invocation[] {
       seen ??= new Map()
-      return kept.filter(({ at }) => at >= from && at <= to)
+      return invocations.filter(({ at }) => at >= from && at <= to)
     },
   }
 }

@@ -37,7 +37,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
   }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
-  for (const shortcoming of version.bindings.flatMap((one) => shortcomingOf(one) ?? [])) {
+  for (const shortcoming of version.bindings.flatMap((binding) => shortcomingOf(binding) ?? [])) {
     log(`binding ${shortcoming}`)
   }
 

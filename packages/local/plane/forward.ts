@@ -150,10 +150,10 @@ function drain(request: IncomingMessage, upstream: ClientRequest) {
 
 const upgradeHeaders = { connection: "Upgrade", upgrade: "websocket" }
 
-function join(one: Upgrade, other: Upgrade) {
+function join(upgrade: Upgrade, other: Upgrade) {
   for (const [from, to] of [
-    [one, other],
-    [other, one],
+    [upgrade, other],
+    [other, upgrade],
   ] as const) {
     from.socket.on("error", () => to.socket.destroy())
     from.socket.on("close", () => to.socket.destroy())

@@ -69,14 +69,14 @@ export async function read(
   client: Client,
 ): Promise<State | undefined> {
   const isImport = Object.keys(prior).length === 0
-  const known = isImport ? parseId(resource, id) : prior
-  const request: Request = { method: "get", path: fillPath(resource.read, resource, known) }
+  const values = isImport ? parseId(resource, id) : prior
+  const request: Request = { method: "get", path: fillPath(resource.read, resource, values) }
   try {
     const answer = parseObject(await client(request))
     const fresh = fromAnswer(resource.fields, answer)
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
-      const said = property.where || property.writeOnly ? known[name] : fresh[name]
+      const said = property.where || property.writeOnly ? values[name] : fresh[name]
       state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
     }
     return stateOf(resource, answer, state)

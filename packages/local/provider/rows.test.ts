@@ -48,13 +48,13 @@ describe.each(Object.entries(resources))(
     }
 
     /** The inputs with another value of one property that is updated. */
-    async function changeOf(given: Values) {
+    async function changeOf(values: Values) {
       const change = rows.find(({ keys, property, replaces }) => {
         const { presence, default: value } = property
         return keys.length === 1 && presence !== "computed" && value === undefined && !replaces
       })
       if (!change) throw new Error(`${type} has no property that is updated`)
-      const news = withValue(given, change.keys, sampleOf(change.property, "other"))
+      const news = withValue(values, change.keys, sampleOf(change.property, "other"))
       const { inputs: checked } = await plugin.check(type, news)
       return { key: change.keys[0], news: checked }
     }
@@ -86,9 +86,9 @@ describe.each(Object.entries(resources))(
     const required = Object.entries(fields).filter(([, { presence }]) => presence === "required")
     const little = sampleFields(Object.fromEntries(required), "one")
 
-    async function makeOfLittle(said: JsonObject) {
+    async function makeOfLittle(jsonObject: JsonObject) {
       const { inputs: checked } = await plugin.check(type, little)
-      site.answer(200, said)
+      site.answer(200, jsonObject)
       return { ...(await plugin.create(type, checked)), inputs: checked }
     }
 
@@ -169,9 +169,9 @@ describe.each(Object.entries(resources))(
     })
 
     test("imports what the table says, and invents what it says", async () => {
-      const found = await read(answer)
+      const properties = await read(answer)
       for (const { path, property, value } of rows) {
-        expect([path, value(found) === undefined]).toEqual([path, property.writeOnly ?? false])
+        expect([path, value(properties) === undefined]).toEqual([path, property.writeOnly ?? false])
       }
       for (const row of rows.filter(({ property }) => property.imported !== undefined)) {
         expect(row.value(await read(answerWithout(answer, row)))).toBe(row.property.imported)

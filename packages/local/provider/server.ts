@@ -198,8 +198,8 @@ function resourceCall<Request extends { getUrn(): string }, Response>(
   act: (request: Request, resource: Resource) => Response | Promise<Response>,
 ) {
   return handle((request: Request) => {
-    const known = resources[typeOf(request.getUrn())]
-    return known ? act(request, known) : handleRecord(request)
+    const resource = resources[typeOf(request.getUrn())]
+    return resource ? act(request, resource) : handleRecord(request)
   })
 }
 

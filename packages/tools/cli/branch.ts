@@ -21,8 +21,8 @@ const upCommand = branchCommand("up")
     "after so many days `branch sweep` deletes it, its branch or not",
     days,
   )
-  .action(async (branch: string | undefined, given: UpFlags) => {
-    const { fresh, expires, json, ...options } = given
+  .action(async (branch: string | undefined, upFlags: UpFlags) => {
+    const { fresh, expires, json, ...options } = upFlags
     const { openPreview } = await import("./branch/down.ts")
     const { currentBranch, expectBranchName, expectCheckedOut } =
       await import("./branch/branch-name.ts")

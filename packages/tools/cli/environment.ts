@@ -62,7 +62,7 @@ const check = environmentCommand("check")
       ]
       print(lines.join("\n"))
     }
-    const ended = rotations?.filter((one) => one.ended).length ?? 0
+    const ended = rotations?.filter((rotation) => rotation.ended).length ?? 0
     const refused = [...environments, owners].flatMap((one) => one.refused).length + ended
     const problems = [
       ...(refused === 0 ? [] : [counted(refused, "finding")]),
@@ -117,9 +117,9 @@ async function examineSecrets(directory: string, enginePath: string | undefined)
     }),
   )
   for (const file of files) {
-    const found = await openSecrets(file, engine ?? undefined)
-    if ("secrets" in found) opened.set(file.label, found.secrets)
-    else unchecked.push({ stack: file.stack, why: found.why })
+    const secrets = await openSecrets(file, engine ?? undefined)
+    if ("secrets" in secrets) opened.set(file.label, secrets.secrets)
+    else unchecked.push({ stack: file.stack, why: secrets.why })
   }
   return { opened, unchecked, rotations }
 }

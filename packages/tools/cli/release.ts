@@ -16,10 +16,10 @@ const status = stackCommand("status")
     const { openDeployedStack } = await import("./stack/deployed-stack.ts")
     const { describeStatus, readReleaseStatus } = await import("./release/release-status.ts")
     await using deployed = await openDeployedStack(options)
-    const found = await readReleaseStatus(deployed)
-    print(json ? JSON.stringify(found) : describeStatus(found))
-    if (found.attention === undefined) return
-    throw new Failure("COMMAND_FAILED", found.attention)
+    const releaseStatus = await readReleaseStatus(deployed)
+    print(json ? JSON.stringify(releaseStatus) : describeStatus(releaseStatus))
+    if (releaseStatus.attention === undefined) return
+    throw new Failure("COMMAND_FAILED", releaseStatus.attention)
   })
 
 /** What a terminal shows at once. */
@@ -33,9 +33,9 @@ const list = stackCommand("list")
     const { openDeployments } = await import("../deploy/release/deployments.ts")
     await using deployed = await openDeployedStack(options)
     const { api, accountId, worker: scriptName } = deployed
-    const all = await openDeployments({ api, accountId, scriptName }).list()
-    if (json) return print(JSON.stringify(all.slice(0, most)))
-    const shown = withoutTrials(all).slice(0, most)
+    const deployments = await openDeployments({ api, accountId, scriptName }).list()
+    if (json) return print(JSON.stringify(deployments.slice(0, most)))
+    const shown = withoutTrials(deployments).slice(0, most)
     if (shown.length === 0) return say(`${scriptName} has never been deployed.`)
     print(describeDeployments(shown))
   })

@@ -51,7 +51,8 @@ async function takeOver({ stack, json, ...here }: StackFlags, { dryRun, yes }: C
   const adopted = dryRun ? [] : await adopt(site, plan, here)
   const next = nextCommand("plan", { ...here, stack })
   if (!none && !dryRun) say(`Taken over. See what \`up\` changes: ${next}`)
-  const listed = (some: typeof missing) => some.map(({ kind, id, label }) => ({ kind, id, label }))
+  const listed = (namesakes: typeof missing) =>
+    namesakes.map(({ kind, id, label }) => ({ kind, id, label }))
   const found = { found: listed(missing), stays: listed(stays), adopted }
   if (json) print(JSON.stringify({ stack, dryRun, ...found }))
 }

@@ -46,7 +46,7 @@ export function checkOwners(
   const used = environments.some(({ draft, stack }) => !draft && isPermanent(stack))
   if (used) return { refused: findings, open: [] }
   const isOpen = ({ rule }: Finding) => rule !== ownersRule.id
-  return { refused: findings.filter((one) => !isOpen(one)), open: findings.filter(isOpen) }
+  return { refused: findings.filter((finding) => !isOpen(finding)), open: findings.filter(isOpen) }
 }
 
 function findIn(root: string, file: string): Finding[] {
@@ -119,7 +119,9 @@ export function checkEnvironments(
 }
 
 function withOpened(subject: StackSubject, opened: OpenedSecrets): StackSubject {
-  const neighbours = subject.neighbours.map((one) => withValues(one, opened.get(one.label)))
+  const neighbours = subject.neighbours.map((neighbour) =>
+    withValues(neighbour, opened.get(neighbour.label)),
+  )
   return { ...withValues(subject, opened.get(subject.label)), neighbours }
 }
 

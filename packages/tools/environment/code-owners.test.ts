@@ -25,8 +25,8 @@ test("owners of code that nobody has put in are refused once people use an envir
     open: [],
   })
   expect(checkOwners(placeholder.path, draft ?? [])).toMatchObject({ refused: [], open: [found] })
-  using own = createRepository("* @acme/ops\n/app/ @acme/ops\n")
-  expect(checkOwners(own.path, production ?? [])).toEqual({ refused: [], open: [] })
+  using repository = createRepository("* @acme/ops\n/app/ @acme/ops\n")
+  expect(checkOwners(repository.path, production ?? [])).toEqual({ refused: [], open: [] })
 })
 
 test.each([

@@ -54,7 +54,7 @@ export function readStack(options: Options): Stack {
   const refused = findings.filter(({ accepted }) => accepted === undefined)
   const { data } = Environment.safeParse(shortKeys(values))
   if (refused.length > 0 || !data) throw unusable(file, refused.map(describeFinding))
-  const accepted = findings.filter((one) => one.accepted !== undefined)
+  const accepted = findings.filter((finding) => finding.accepted !== undefined)
   const baseUrl = configuration["cloudflare:baseUrl"] ?? cloudflareApi
   return { name, environment: data, baseUrl, accepted }
 }
@@ -70,8 +70,8 @@ function sourceOf(options: Options): Source {
     return { ...unknown, locate: () => undefined }
   }
   // What runs on this machine shares nothing with the environments at Cloudflare.
-  const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
-  const subject = readSubject({ stack: name, path, label: file, template: false }, others)
+  const environmentFiles = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
+  const subject = readSubject({ stack: name, path, label: file, template: false }, environmentFiles)
   const { broken, unsealed, seals, imports, source } = subject
   return { broken, unsealed, seals, imports, neighbours: subject.neighbours, locate: source.locate }
 }
@@ -139,11 +139,15 @@ export function readDeployed(
   const file = `Pulumi.${stack}.yaml`
   const here = isLoopback(configuration["cloudflare:baseUrl"] ?? "")
   const neighbours = here ? [] : files()
-  const path = neighbours.find((one) => one.stack === stack && !one.template)?.path
+  const path = neighbours.find(
+    (neighbour) => neighbour.stack === stack && !neighbour.template,
+  )?.path
   const read = readStack({ name: stack, file, configuration, path, neighbours, opened: true })
   const hasSecrets = configuration["accounts:secrets"] !== undefined
-  const others = neighbours.filter((one) => hasSecrets && one.path !== path && hasSeals(one))
-  return { ...read, sealedElsewhere: others.map(({ label }) => label) }
+  const environmentFiles = neighbours.filter(
+    (neighbour) => hasSecrets && neighbour.path !== path && hasSeals(neighbour),
+  )
+  return { ...read, sealedElsewhere: environmentFiles.map(({ label }) => label) }
 }
 
 function hasSeals(file: EnvironmentFile): boolean {

@@ -192,14 +192,14 @@ function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"
     const { data } = Encrypted.safeParse(value)
     return data !== undefined && (!isKnown || ciphertext.test(data.secure))
   }
-  const own = [...sealedKeys].flatMap((key) => {
+  const paths = [...sealedKeys].flatMap((key) => {
     const values = z.record(z.string(), z.unknown()).safeParse(config[key]).data ?? {}
     return Object.entries(values)
       .filter(([, value]) => !isSealed(value))
       .map(([name]): Path => [key, name])
   })
   const others = Object.entries(config).filter(([key, value]) => isSecretInClear(key, value))
-  return [...own, ...others.map(([key]): Path => [key])]
+  return [...paths, ...others.map(([key]): Path => [key])]
 }
 
 /** Version, nonce and ciphertext: sdk/go/common/resource/config/crypt.go of Pulumi. */

@@ -83,18 +83,18 @@ type Read = { file: EnvironmentFile; source: StackSource; described: Described }
 
 /** Reads a stack file without opening its secrets. */
 export function readSubject(file: EnvironmentFile, neighbours: EnvironmentFile[] = []) {
-  const others = neighbours.filter(({ path }) => path !== file.path)
-  return subjectOf(readFile(file), others.map(readFile))
+  const environmentFiles = neighbours.filter(({ path }) => path !== file.path)
+  return subjectOf(readFile(file), environmentFiles.map(readFile))
 }
 
 /** Reads each stack file once, for itself and as a neighbour of all others. */
 export function readSubjects(files: EnvironmentFile[]) {
-  const all = files.map(readFile)
-  return all.map((own) => ({
-    file: own.file,
+  const reads = files.map(readFile)
+  return reads.map((read) => ({
+    file: read.file,
     subject: subjectOf(
-      own,
-      all.filter((other) => other !== own),
+      read,
+      reads.filter((other) => other !== read),
     ),
   }))
 }
@@ -112,7 +112,7 @@ function subjectOf({ described, source }: Read, neighbours: Read[]): StackSubjec
     unsealed: source.unsealed,
     imports: source.file.environment !== undefined,
     committed: true,
-    neighbours: neighbours.map((other) => other.described),
+    neighbours: neighbours.map((neighbour) => neighbour.described),
     source,
   }
 }

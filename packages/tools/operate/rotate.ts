@@ -70,10 +70,10 @@ export function beginRotation(name: string, { hours, now }: { hours: number; now
 }
 
 function rotationOf(name: string): Rotation {
-  const rotation = secretRotations.find((one) => one.name === name)
+  const rotation = secretRotations.find((secretRotation) => secretRotation.name === name)
   if (rotation) return rotation
   const known = /^[A-Z][A-Z_]{2,40}$/.test(name) ? name : "That"
-  const others = secretRotations.map((one) => one.name).join(" and ")
+  const others = secretRotations.map((secretRotation) => secretRotation.name).join(" and ")
   throw new Failure(
     "USAGE",
     `${known} has no overlap; ${others} have one. Give another value: pulumi config set --secret --path accounts:secrets.<name>. One that the stack makes: accounts:rotations.`,

@@ -239,12 +239,12 @@ test("a plan names the settings that up changes, and what others have changed", 
 test("a policy that an import by hand has invented is named, and goes with repair", async () => {
   const exported = JSON.parse(site.pulumi("stack", "export"))
   const Stored = z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.any()) })
-  for (const one of exported.deployment.resources) {
-    const { data } = Stored.safeParse(one)
+  for (const resource of exported.deployment.resources) {
+    const { data } = Stored.safeParse(resource)
     if (data?.type !== "cloudflare:index/worker:Worker") continue
     const { __pulumi_raw_state_delta: _, ...outputs } = data.outputs
     outputs["observability"].traces.propagationPolicy = "authenticated"
-    Object.assign(one, { outputs })
+    Object.assign(resource, { outputs })
   }
   site.pulumi("stack", "import", { input: JSON.stringify(exported) })
   site.configure({ "accounts:logSampling": 0.25 })

@@ -50,8 +50,8 @@ test.skipIf(missing !== undefined)(
       found: expect.stringMatching(/^the last is of \S+Z, 2\.0 days ago$/),
       next: `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`,
     })
-    const found = await listBackups(location, { stack })
-    expect(found.map(({ age }) => Math.round(age / day))).toEqual([2, 3, 400])
+    const backups = await listBackups(location, { stack })
+    expect(backups.map(({ age }) => Math.round(age / day))).toEqual([2, 3, 400])
     await bucket.object(`nightly/${stack}/${ahead}`, "x")
     const last = (await listBackups(location, { stack }))[0]
     expect(last?.url).toContain(ahead)

@@ -132,8 +132,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const answered = await answeredDuring(async () => {
       for (const attempt of attempts()) {
         const there = attempt.url.replace(api.host, rebound)
-        const seen = await fetchFrom(tab.page, { ...attempt, url: there })
-        expect(seen, JSON.stringify(attempt)).toMatchObject({
+        const fetch = await fetchFrom(tab.page, { ...attempt, url: there })
+        expect(fetch, JSON.stringify(attempt)).toMatchObject({
           status: 403,
           text: expect.stringContaining("Only loopback hosts"),
         })

@@ -103,8 +103,8 @@ test("nobody deploys while a restore holds the stack, and it is let go of unchan
     await expect(other.stack.refresh()).rejects.toThrow(/currently locked/)
     expect(hold.expect).not.toThrow()
     // So that a Ctrl-C in the terminal does not reach the engine.
-    const own = groupOf(process.pid)
-    expect(locksOf(local).filter(({ pid }) => groupOf(pid) === own)).toEqual([])
+    const group = groupOf(process.pid)
+    expect(locksOf(local).filter(({ pid }) => groupOf(pid) === group)).toEqual([])
   })
   expect(await contentsOf(local)).toEqual(before)
   const { changes, outputs } = await other.up()

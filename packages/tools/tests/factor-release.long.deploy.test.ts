@@ -42,9 +42,9 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
   beforeAll(async () => {
     stack = await openFactorStack(revision)
     former = stack.former
-    const join = async (one: Credentials) => {
+    const join = async (credentials: Credentials) => {
       const visitor = stack.visit()
-      expect(await visitor.signUp(one)).toMatchObject({ status: 200, version: former })
+      expect(await visitor.signUp(credentials)).toMatchObject({ status: 200, version: former })
       return visitor
     }
     visitors = await Promise.all(names.map((name) => join(member(name))))

@@ -109,8 +109,8 @@ test("resources and bindings that nobody here interprets are deployed, and used 
 })
 
 test("another deployment changes nothing, a plan and a review name the bindings by their kind", async () => {
-  const again = await checkout.succeed("start", "--once", ...onThisMachine())
-  expect(again.stderr).toContain("0 changes, ")
+  const run = await checkout.succeed("start", "--once", ...onThisMachine())
+  expect(run.stderr).toContain("0 changes, ")
   checkout.edit("infra/index.ts", (text) => text.replace("another-worker", "a-third-worker"))
   const plan = await checkout.succeed("plan", "-s", "local", ...onThisMachine())
   expect(plan.stdout).toContain("service a-third-worker")

@@ -39,19 +39,20 @@ function contentOf(database: ScratchDatabase): Content {
   )
   const rules = schema.map(({ name, columns, foreignKeys, uniques }): [string, string[]] => {
     const sql = String(
-      objects.find((one) => one["type"] === "table" && one["name"] === name)?.["sql"],
+      objects.find((object) => object["type"] === "table" && object["name"] === name)?.["sql"],
     )
     // What an index makes unique is looked for by the index's name.
     const isRule = (key: string[]) =>
       !objects.some(
-        (one) =>
-          one["type"] === "index" && String(one["sql"]).endsWith(` on ${name} (${key.join(", ")})`),
+        (object) =>
+          object["type"] === "index" &&
+          String(object["sql"]).endsWith(` on ${name} (${key.join(", ")})`),
       )
     return [
       name,
       [
         ...foreignKeys.map((key) => `${key.columns.join()} → ${key.parent} ${key.onDelete}`),
-        ...columns.flatMap((one) => (one.hasDefault ? [`default of ${one.name}`] : [])),
+        ...columns.flatMap((column) => (column.hasDefault ? [`default of ${column.name}`] : [])),
         ...uniques.filter(isRule).map((key) => `unique ${key.toSorted().join()}`),
         ...Array.from(sql.matchAll(/check \(/g), (_, at) => `check ${at}`),
         ...Array.from(sql.matchAll(/collate nocase/g), (_, at) => `collation ${at}`),
@@ -59,7 +60,9 @@ function contentOf(database: ScratchDatabase): Content {
     ]
   })
   const rows = schema.map(({ name, columns }): [string, Rows] => {
-    const list = columns.map((one) => `quote(${quoteName(one.name)}) AS ${quoteName(one.name)}`)
+    const list = columns.map(
+      (column) => `quote(${quoteName(column.name)}) AS ${quoteName(column.name)}`,
+    )
     const found = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
     return [
       name,
@@ -68,7 +71,9 @@ function contentOf(database: ScratchDatabase): Content {
       ),
     ]
   })
-  const others = objects.filter((one) => one["type"] !== "table").map((one) => String(one["name"]))
+  const others = objects
+    .filter((object) => object["type"] !== "table")
+    .map((object) => String(object["name"]))
   return { rows: new Map(rows), rules: new Map(rules), objects: others }
 }
 
@@ -102,8 +107,8 @@ function valueIn({ rows }: Content, row: Rows[number], name: string): string | u
 }
 
 /** What is not where it belongs, by what the change was made to do and not by how lint sees it. */
-function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content): string[] {
-  const values = [...was.rows].flatMap(([table, rows]) => {
+function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Content): string[] {
+  const values = [...content.rows].flatMap(([table, rows]) => {
     const targets = places.get(table) ?? [{ table, columns: new Map<string, string>() }]
     const key = keys.get(table) ?? Object.keys(rows[0] ?? {})
     const used = new Set<Rows[number]>()
@@ -130,7 +135,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
       })
     })
   })
-  const again = [...was.rows].flatMap(([table, rows]) => {
+  const again = [...content.rows].flatMap(([table, rows]) => {
     const count = (some: Rows, text: string) =>
       some.filter((row) => JSON.stringify(row) === text).length
     return rows
@@ -138,7 +143,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
       .filter((text) => count(is.rows.get(table) ?? [], text) > count(rows, text))
       .map(() => `a row of ${table} again`)
   })
-  const rules = [...was.rules].flatMap(([table, list]) => {
+  const rules = [...content.rules].flatMap(([table, list]) => {
     const [place, other] = places.get(table) ?? []
     const now = is.rules.get(place?.table ?? table)
     // What a new column or table lacks is no rule that was lost.
@@ -146,7 +151,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
     return list.filter((one) => !now.includes(renamed(one, place.columns, places)))
   })
   // What a DROP INDEX names goes on purpose.
-  const objects = was.objects.filter(
+  const objects = content.objects.filter(
     (name) =>
       !sql.toUpperCase().includes(`DROP INDEX ${name.toUpperCase()}`) &&
       !is.objects.includes(name) &&
@@ -221,11 +226,11 @@ async function run(number: number): Promise<Outcome> {
   const { before, sql, mistake } = change
   const { database, taken } = openWith(change)
   using opened = database
-  const was = contentOf(opened)
+  const content = contentOf(opened)
   const file = parseMigration("0001_change.sql", Buffer.from(sql))
   const { failed } = runFile(opened, file.statements)
   const is = failed === undefined ? contentOf(opened) : undefined
-  const losses = is === undefined ? [] : lossesOf(change, was, is)
+  const losses = is === undefined ? [] : lossesOf(change, content, is)
   const verdict = lintScript({ sql, earlier: [before] })
   const up = await apply(change, taken)
   const context = { seed, number, before, taken, sql, mistake, losses, verdict, up }
@@ -247,7 +252,7 @@ async function run(number: number): Promise<Outcome> {
 test(`of ${runs} generated migrations none takes anything undeclared, and few that are right are stopped`, async () => {
   const outcomes: Outcome[] = []
   for (let number = 0; number < runs; number += 1) outcomes.push(await run(number))
-  const some = (is: (one: Outcome) => boolean) => outcomes.filter(is)
+  const some = (is: (outcome: Outcome) => boolean) => outcomes.filter(is)
   const right = some(({ truth, mistake }) => truth === "keeps" && mistake === undefined)
   const stopped = right.filter(({ up }) => up !== "applied")
   const alarms = right.filter(({ refused }) => refused)

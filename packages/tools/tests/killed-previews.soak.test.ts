@@ -29,7 +29,7 @@ test.each(["up", "down"] as const)(
   async (verb) => {
     await using site = await openPreviewSite()
     const machine = site.openMachine("ours")
-    const other = site.openMachine("others")
+    const checkout = site.openMachine("others")
     site.push("other")
     site.remove("main")
     const killedAt: string[] = []
@@ -43,7 +43,7 @@ test.each(["up", "down"] as const)(
       })
       const place = `${verb} killed after change ${nth}: ${at?.method} ${at?.path}\n${output}`
       const swept = await withContext(place, () =>
-        other.succeed("branch", "sweep", "--days", "0", "--yes"),
+        checkout.succeed("branch", "sweep", "--days", "0", "--yes"),
       )
       expect(await accountContents(site.cloudflare), `${place}\n${swept.stderr}`).toEqual(
         emptyAccount,

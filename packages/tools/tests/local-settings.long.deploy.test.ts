@@ -134,10 +134,10 @@ test("what the stack file names besides the sandboxes is called, with a secret s
   await deployed()
   const session = await sendRequest(`${start.url}/api/auth/get-session`, { headers: { cookie } })
   expect(session.json).toMatchObject({ user: { email } })
-  const former = await sendRequest(`${start.url}/api/auth/get-session`, {
+  const httpResponse = await sendRequest(`${start.url}/api/auth/get-session`, {
     headers: { cookie: cookieHeader({ status, ...signedUp }) },
   })
-  expect(former.json).toBeNull()
+  expect(httpResponse.json).toBeNull()
 })
 
 test("a first deployment that fails leaves what served before, and the next save is deployed", async () => {

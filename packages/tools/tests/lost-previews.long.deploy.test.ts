@@ -68,9 +68,9 @@ test("a preview whose state is lost is found by down, which says what it deletes
   await site.account.query(theirs, "CREATE TABLE theirs (id TEXT)")
   const before = await accountContents(site.cloudflare)
 
-  const again = await machine.run("branch", "up")
-  expect(again).toMatchObject({ code: 1, stdout: "" })
-  expect(again.stderr).toContain(
+  const run = await machine.run("branch", "up")
+  expect(run).toMatchObject({ code: 1, stdout: "" })
+  expect(run.stderr).toContain(
     "No stack of this backend knows what the account has of preview-main",
   )
   const dry = await machine.succeed("branch", "down", "--dry-run", "--json")
@@ -174,9 +174,15 @@ function linksTo(address: string, count = 1) {
 
 test("a sweep with another backend finds what was deployed, and only once its branch is gone", async () => {
   const stack = "preview-main"
-  const other = site.openMachine("others")
+  const checkout = site.openMachine("others")
   const sweep = async (...flags: string[]) => {
-    const { code, stdout, stderr } = await other.run("branch", "sweep", "--yes", "--json", ...flags)
+    const { code, stdout, stderr } = await checkout.run(
+      "branch",
+      "sweep",
+      "--yes",
+      "--json",
+      ...flags,
+    )
     expect({ code, stderr }).toMatchObject({ code: 0 })
     return { ...JSON.parse(stdout), stderr }
   }

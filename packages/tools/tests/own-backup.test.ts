@@ -62,7 +62,7 @@ test("this repository's own schema, with a row in every table, survives export, 
         `SELECT type, name, replace(sql, 'IF NOT EXISTS ', '') AS sql FROM sqlite_master
          WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY type, name`,
       )
-      const tables = Names.parse(objects?.filter((one) => Object(one).type === "table"))
+      const tables = Names.parse(objects?.filter((object) => Object(object).type === "table"))
       const rows = await query(
         tables.map((table) => `SELECT * FROM "${table.name}" ORDER BY 1, 2`).join("; "),
       )
@@ -75,7 +75,7 @@ test("this repository's own schema, with a row in every table, survives export, 
   for (const sql of migrations) await original.query(sql)
   await original.query(rows)
   const before = await original.content()
-  expect(before.rows.filter((found) => found?.length === 0)).toEqual([])
+  expect(before.rows.filter((row) => row?.length === 0)).toEqual([])
 
   const copy = await create("copy")
   await using wrangler = await wranglerProject({

@@ -42,7 +42,7 @@ test("what the code uses is in the schema of the migrations, and fits into one v
   expect(parseSchemaUse(writeSchemaUse(use))).toEqual(use)
   // As the first `up` of a stack: files that follow add what the first ones lack.
   const judged = judgeAfter([], files)
-  expect(judged.flatMap((one) => newMisfits(tables, one))).toEqual([])
+  expect(judged.flatMap((judgedFile) => newMisfits(tables, judgedFile))).toEqual([])
   const users = { live: () => Promise.reject(new Error("nobody")), own: use, protectLive: true }
   const log = { info: () => undefined, warn: () => undefined }
   await refusePending({ judged, complete: true, guarded: false }, protectUsers(users, log))

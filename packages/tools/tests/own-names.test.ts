@@ -107,7 +107,7 @@ test("whatever has a name of ours is a workspace of this repository, and nobody 
 })
 
 test("every package is private and of the scope, as long as the scope is nobody's", () => {
-  expect(workspaces.filter((one) => one.private !== true)).toEqual([])
+  expect(workspaces.filter((workspace) => workspace.private !== true)).toEqual([])
   expect([...ours].filter((name) => !name.startsWith(`${scope}/`))).toEqual([])
 })
 

@@ -138,6 +138,6 @@ test(`${runs} releases from any split, beside another client and kills, in every
     ),
   }
   const counts = Object.entries(met).map(([what, of]) => [what, of.length] as const)
-  process.stdout.write(`${runs} runs: ${counts.map((one) => one.join(" ")).join(", ")}\n`)
+  process.stdout.write(`${runs} runs: ${counts.map((count) => count.join(" ")).join(", ")}\n`)
   for (const [what, count] of counts) expect(count, what).toBeGreaterThan(runs / 20)
 })

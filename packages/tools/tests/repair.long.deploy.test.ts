@@ -154,8 +154,8 @@ test("up goes on with what was taken in and builds once, and no secret shows in 
 })
 
 test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", async () => {
-  const same = await site.checkout.succeed("plan", "-s", "staging", "--expect-no-changes", "--json")
-  expect(Object.keys(JSON.parse(same.stdout).changes)).toEqual(["same"])
+  const run = await site.checkout.succeed("plan", "-s", "staging", "--expect-no-changes", "--json")
+  expect(Object.keys(JSON.parse(run.stdout).changes)).toEqual(["same"])
   site.checkout.edit(
     "app/worker.ts",
     (text) => `${text}\n// changed\nglobalThis.name = "changed"\n`,

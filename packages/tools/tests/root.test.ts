@@ -37,28 +37,33 @@ function rootFrom(cwd: string, args: string[], given: NodeJS.ProcessEnv = {}) {
 
 test("the checkout is the one given, or lies above the working directory, or above what runs", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
-  const one = createCheckout(join(folder.path, "one"))
+  const checkout = createCheckout(join(folder.path, "one"))
   const other = createCheckout(join(folder.path, "other"))
-  expect(rootFrom(one.path, [other.program])).toBe(one.path)
-  expect(rootFrom(one.generated, [other.program])).toBe(one.path)
+  expect(rootFrom(checkout.path, [other.program])).toBe(checkout.path)
+  expect(rootFrom(checkout.generated, [other.program])).toBe(checkout.path)
   expect(rootFrom(folder.path, [other.program])).toBe(other.path)
-  expect(rootFrom(one.path, [one.program], { ACCOUNTS_ROOT: "../other" })).toBe(other.path)
+  expect(rootFrom(checkout.path, [checkout.program], { ACCOUNTS_ROOT: "../other" })).toBe(
+    other.path,
+  )
 })
 
 test("where there is no checkout, a command says so in one line", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
   const main = JSON.stringify(join(repository, "packages/tools/cli/main.js"))
-  const said = rootFrom(folder.path, ["--input-type=module", "--eval", `await import(${main})`])
-  expect(said).toMatch(/^error: .* is in no checkout of Accounts, .*\n$/)
+  const root = rootFrom(folder.path, ["--input-type=module", "--eval", `await import(${main})`])
+  expect(root).toMatch(/^error: .* is in no checkout of Accounts, .*\n$/)
 })
 
 test("`./accounts` is about its own checkout, wherever it is called from", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
-  const one = createCheckout(join(folder.path, "one"))
+  const checkout = createCheckout(join(folder.path, "one"))
   const other = createCheckout(join(folder.path, "other"))
-  mkdirSync(join(one.path, "packages/tools/cli"), { recursive: true })
-  copyFileSync(one.program, join(one.path, "packages/tools/cli/main.js"))
-  copyFileSync(join(repository, "accounts"), join(one.path, "accounts"))
-  const { stdout } = spawnSync(join(one.path, "accounts"), { cwd: other.path, encoding: "utf8" })
-  expect(stdout.trim()).toBe(one.path)
+  mkdirSync(join(checkout.path, "packages/tools/cli"), { recursive: true })
+  copyFileSync(checkout.program, join(checkout.path, "packages/tools/cli/main.js"))
+  copyFileSync(join(repository, "accounts"), join(checkout.path, "accounts"))
+  const { stdout } = spawnSync(join(checkout.path, "accounts"), {
+    cwd: other.path,
+    encoding: "utf8",
+  })
+  expect(stdout.trim()).toBe(checkout.path)
 })

@@ -29,7 +29,7 @@ const sample: Record<string, string[]> = {
 
 test.each(cases.filter(({ name, shape }) => sample[name]?.includes(shape)))(
   "$name, $shape: every row is kept on D1",
-  (one) => expectRowsKept(one),
+  (rebuildCase) => expectRowsKept(rebuildCase),
 )
 
 test("wrangler applies what drizzle-kit writes and loses rows; refused here, and safe when fixed", async () => {

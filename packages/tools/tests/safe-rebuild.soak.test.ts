@@ -14,7 +14,9 @@ const cloudflare = await startLocalCloudflare()
 const { databaseWithRows, damaged, expectRowsKept } = openRebuilds(openAccount(cloudflare))
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 
-test.each(picked)("$name, $shape: every row is kept on D1", (one) => expectRowsKept(one))
+test.each(picked)("$name, $shape: every row is kept on D1", (rebuildCase) =>
+  expectRowsKept(rebuildCase),
+)
 
 if (isFull) {
   test("one file that rebuilds every table keeps every row on D1", async () => {

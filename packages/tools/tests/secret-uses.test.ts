@@ -68,10 +68,10 @@ function usesIn(directory: string, { use, skip }: { use: RegExp; skip: RegExp })
 test("every place that reads a secret is known, and what becomes of it when AUTH_SECRET is rotated", () => {
   const use =
     /reveal\(\)|\bsealedCookie\(|\bkeys\.(?:of|first|seal|open)\(|\b(?:context|ctx)\.secret(?:Config)?\b/
-  const own = usesIn(join(root, "app"), { use, skip: /\.test\.ts$|^testing\// })
+  const uses = usesIn(join(root, "app"), { use, skip: /\.test\.ts$|^testing\// })
   const theirs = usesIn(join(root, "node_modules/better-auth/dist"), { use, skip: /^plugins\// })
   for (const [found, known] of [
-    [own, service],
+    [uses, service],
     [theirs, library],
   ] as const) {
     const places = Object.entries(known).map(([file, one]) => [file, one.places] as const)

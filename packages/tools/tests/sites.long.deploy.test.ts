@@ -71,10 +71,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   test("a browser that is signed in to production signs in to staging beside it, and stays so", async () => {
     const live = await signUpAt(context, production.web, "ada@example.com")
-    const tried = await signUpAt(context, staging.web, "grace@example.com")
+    const signUp = await signUpAt(context, staging.web, "grace@example.com")
     for (const [page, address] of [
       [live, "ada@example.com"],
-      [tried, "grace@example.com"],
+      [signUp, "grace@example.com"],
     ] as const) {
       await page.reload()
       await expect.poll(() => status(page)).toBe(`Signed in as ${address}`)

@@ -58,21 +58,21 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
 
   /** Signs in as any page does that shares the cookies, so that no client says so. */
   async function signIn(page: Page, { email }: { email: string }) {
-    const seen = await fetchFrom(page, {
+    const fetch = await fetchFrom(page, {
       url: `${start.url}/api/auth/sign-in/email`,
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ email, password }),
       credentials: "include",
     })
-    expect(seen).toMatchObject({ status: 200 })
+    expect(fetch).toMatchObject({ status: 200 })
   }
 
   /** The name of whoever is signed in. */
   async function nameIn(page: Page) {
     const url = `${start.url}/api/v1/getProfile`
-    const seen = await fetchFrom(page, { url, credentials: "include" })
-    return typeof seen === "string" ? seen : JSON.parse(seen.text).name
+    const fetch = await fetchFrom(page, { url, credentials: "include" })
+    return typeof fetch === "string" ? fetch : JSON.parse(fetch.text).name
   }
 
   async function openTab(context: BrowserContext, url: string) {
@@ -89,10 +89,10 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
 
   test("a tab that is signed in as one person follows a sign-in by a provider in another tab", async () => {
     await using context = await browser.newContext()
-    const one = await openTab(context, frontEnd.url)
-    await signIn(one, await join("Ada"))
-    await one.reload()
-    await status(one, "Signed in as Ada")
+    const tab = await openTab(context, frontEnd.url)
+    await signIn(tab, await join("Ada"))
+    await tab.reload()
+    await status(tab, "Signed in as Ada")
 
     const query = new URLSearchParams({ callbackURL: frontEnd.url }).toString()
     const two = await openTab(context, `${start.url}/api/auth/sign-in/idp?${query}`)
@@ -100,51 +100,51 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     await two.getByLabel("Name").fill("Gus")
     await two.getByRole("button", { name: "Sign in" }).click()
     await status(two, "Signed in as Gus")
-    await status(one, "Signed in as Gus")
-    await save(one, "Gustav")
+    await status(tab, "Signed in as Gus")
+    await save(tab, "Gustav")
     await status(two, "Signed in as Gustav")
-    expect(await nameIn(one)).toBe("Gustav")
+    expect(await nameIn(tab)).toBe("Gustav")
   })
 
   test("what a tab writes that has not heard of another person's sign-in lands nowhere, and the tab asks who it is", async () => {
     await using context = await browser.newContext()
-    const one = await openTab(context, frontEnd.url)
-    await signIn(one, await join("Ada"))
-    await one.reload()
-    await status(one, "Signed in as Ada")
+    const tab = await openTab(context, frontEnd.url)
+    await signIn(tab, await join("Ada"))
+    await tab.reload()
+    await status(tab, "Signed in as Ada")
 
     const two = await openTab(context, frontEnd.url)
     await status(two, "Signed in as Ada")
     await signIn(two, await join("Bea"))
-    await save(one, "Ada's secret")
-    await one.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
-    await status(one, "Signed in as Bea")
+    await save(tab, "Ada's secret")
+    await tab.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await status(tab, "Signed in as Bea")
     await status(two, "Signed in as Bea")
     expect(await nameIn(two)).toBe("Bea")
   })
 
   test("a server-rendered form of one person changes nothing of another, and its page begins with the session", async () => {
     await using context = await browser.newContext()
-    const one = await openTab(context, rendered.url)
+    const tab = await openTab(context, rendered.url)
     const ada = await join("Ada")
     const asked: string[] = []
-    one.on("request", (request) => asked.push(new URL(request.url()).pathname))
-    await one.locator("#sign-in [name=email]").fill(ada.email)
-    await one.locator("#sign-in [name=password]").fill(password)
-    await one.locator("#sign-in button").click()
-    await status(one, "Signed in as Ada")
-    await save(one, "Ada Lovelace")
-    await status(one, "Signed in as Ada Lovelace")
-    await one.waitForLoadState("networkidle")
+    tab.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    await tab.locator("#sign-in [name=email]").fill(ada.email)
+    await tab.locator("#sign-in [name=password]").fill(password)
+    await tab.locator("#sign-in button").click()
+    await status(tab, "Signed in as Ada")
+    await save(tab, "Ada Lovelace")
+    await status(tab, "Signed in as Ada Lovelace")
+    await tab.waitForLoadState("networkidle")
     // The server has asked, and no script asks again.
     expect(asked).toEqual(expect.arrayContaining(["/profile", "/page.js"]))
     expect(asked).not.toContain("/api/auth/get-session")
 
     const two = await openTab(context, frontEnd.url)
     await signIn(two, await join("Bea"))
-    await save(one, "Ada's secret")
-    await one.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
-    await status(one, "Signed in as Bea")
+    await save(tab, "Ada's secret")
+    await tab.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await status(tab, "Signed in as Bea")
     expect(await nameIn(two)).toBe("Bea")
   })
 })

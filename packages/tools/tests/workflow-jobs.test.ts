@@ -250,8 +250,8 @@ test("staging deploys the newest commit with green checks, and production the on
   }
   const green = "check.yml/runs?branch=main&event=push&status=success"
   const released = "staging.yml/runs?branch=main&status=success"
-  const found = await first(staging, { [green]: "echo 0123abc" })
-  expect(found.outputs).toEqual({ commit: "0123abc" })
+  const jobRun = await first(staging, { [green]: "echo 0123abc" })
+  expect(jobRun.outputs).toEqual({ commit: "0123abc" })
   await expect(first(staging, { [green]: "true" })).rejects.toThrow("no commit of main has green")
   const file = `echo '{"commit":"0123abc","content":{}}' > "$RUNNER_TEMP/released.json"`
   const taken = await first(plan, { [released]: "echo 7", "run download 7": file })

@@ -41,8 +41,8 @@ test("a code is nothing in another session, of another account, or for another a
   const { mover, newEmail, code } = await ask(mail)
   const second = createBrowser(mail.bound)
   await second.post("/api/auth/sign-in/email", { email: mover.email, password })
-  const there = await second.post("/api/v1/confirmEmail", { newEmail, code })
-  expect(await there.json()).toMatchObject({ code: "INVALID_CODE" })
+  const response = await second.post("/api/v1/confirmEmail", { newEmail, code })
+  expect(await response.json()).toMatchObject({ code: "INVALID_CODE" })
   const stranger = await mail.createMover()
   expect(await stranger.confirm(newEmail, code)).toMatchObject(refused("INVALID_CODE"))
   expect(await mover.confirm(newAddress(), code)).toMatchObject(refused("INVALID_CODE"))
@@ -155,8 +155,8 @@ test("a sign-up that waits for its letter gives way, and its letter opens nothin
 test("an address that gets an account between the code and its use stays with that account", async () => {
   const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
-  const other = createBrowser(mail.bound)
-  await other.post("/api/auth/sign-up/email", { name: "Eve", email: newEmail, password })
+  const browser = createBrowser(mail.bound)
+  await browser.post("/api/auth/sign-up/email", { name: "Eve", email: newEmail, password })
   expect(await mover.confirm(newEmail, code)).toMatchObject({
     status: 409,
     body: { code: "EMAIL_TAKEN" },
@@ -184,8 +184,8 @@ test("a browser that knew the address of somebody before is no known one of who 
     await createBrowser(mail.bound).post("/api/auth/sign-in/email", wrong)
   }
   // A known browser has ten attempts of its own.
-  const again = await before.browser.post("/api/auth/sign-in/email", wrong)
-  expect(again.status).toBe(429)
+  const response = await before.browser.post("/api/auth/sign-in/email", wrong)
+  expect(response.status).toBe(429)
 })
 
 test("strangers who ask for an address write it few emails in a day, and leave its owner theirs", async () => {
@@ -196,7 +196,7 @@ test("strangers who ask for an address write it few emails in a day, and leave i
     const stranger = await mail.createMover()
     expect(await stranger.ask(owner.email)).toEqual({ status: 200, body: { sent: true } })
   }
-  const existing = mail.lettersTo(owner.email).filter((one) => one.startsWith("You already"))
+  const existing = mail.lettersTo(owner.email).filter((letter) => letter.startsWith("You already"))
   // Those that the owner has had count as well.
   expect(existing).toHaveLength(19)
   vi.setSystemTime(Date.now() + 60 * 60 * 1000)
@@ -216,11 +216,11 @@ test("a member asks for ten codes in a day, whatever the addresses", async () =>
 test("a change that comes for another member than the page believes, or from another site, is none", async () => {
   const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
-  const other = await createPerson(mail.bound)
+  const person = await createPerson(mail.bound)
   const believed = await mover.browser.post(
     "/api/v1/confirmEmail",
     { newEmail, code },
-    { "accounts-user": other.id },
+    { "accounts-user": person.id },
   )
   expect(await believed.json()).toMatchObject({ code: "SESSION_CHANGED" })
   for (const from of ["https://evil.example", "null"]) {

@@ -57,13 +57,13 @@ test("an address that was changed is kept a month, for admins and the export, an
   expect((await eve.post("/api/auth/sign-up/email", other)).status).toBe(200)
   expect(await (await eve.get("/api/v1/getProfile")).json()).not.toMatchObject({ id: mover.id })
   await mover.browser.post("/api/auth/delete-user", { password })
-  const left = env.DB.prepare("select count(*) as n from former_address where email = ?")
-  expect(await left.bind(mover.email).first("n")).toBe(0)
+  const statement = env.DB.prepare("select count(*) as n from former_address where email = ?")
+  expect(await statement.bind(mover.email).first("n")).toBe(0)
 })
 
 test("a free, a taken, a waiting and the own address get one answer, by the same statements", async () => {
   const mail = openMail()
-  const taken = await createPerson(mail.bound)
+  const person = await createPerson(mail.bound)
   const waiting = newAddress("waiting")
   await createBrowser(mail.bound).post("/api/auth/sign-up/email", {
     name: "W",
@@ -79,10 +79,10 @@ test("a free, a taken, a waiting and the own address get one answer, by the same
     const mover = await mail.createMover()
     const addresses = {
       free: newAddress(),
-      taken: taken.email,
+      taken: person.email,
       waiting,
       own: mover.email,
-      "other case": taken.email.toUpperCase(),
+      "other case": person.email.toUpperCase(),
     }
     const newEmail = Object.entries(addresses).find(([name]) => name === kind)?.[1] ?? ""
     const rows = async () =>
@@ -97,14 +97,14 @@ test("a free, a taken, a waiting and the own address get one answer, by the same
     const codes = (after?.codes ?? 0) - (before?.codes ?? 0)
     answers.push({ status, body, codes })
   }
-  expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1)
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
   expect(answers[0]).toEqual({ status: 200, body: { sent: true }, codes: 1 })
   // Both cases are one address, whose owner is told and gets no code.
   const existing = "You already have an account"
   await vi.waitFor(() =>
-    expect(mail.lettersTo(taken.email).filter((one) => one === existing)).toHaveLength(2),
+    expect(mail.lettersTo(person.email).filter((letter) => letter === existing)).toHaveLength(2),
   )
-  expect(mail.lettersTo(taken.email)).not.toContain("Confirm your new e-mail address")
+  expect(mail.lettersTo(person.email)).not.toContain("Confirm your new e-mail address")
   expect(mail.lettersTo(waiting)).toContain("Confirm your new e-mail address")
 })
 

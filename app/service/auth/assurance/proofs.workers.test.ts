@@ -165,8 +165,8 @@ test("a sign-in with the password is no proof where a passkey is, also one from 
   const person = await createPasskeyPerson()
   const [thief, other] = [createBrowser(bind()), createBrowser(bind())]
   await begin(thief, person)
-  const asked = await thief.post("/api/v1/beginTotp", {})
-  expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  const response = await thief.post("/api/v1/beginTotp", {})
+  expect(await response.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
   expect(await add(thief, await createAuthenticator())).toMatchObject({ code: "STEP_UP_REQUIRED" })
   // The session that has added it is proven by it.
   expect((await person.post("beginTotp", {})).status).toBe(200)

@@ -258,6 +258,6 @@ test.each([
 
 function describeCookie(line: string) {
   const [pair = "", ...attributes] = line.split("; ")
-  const kept = attributes.filter((one) => !/^(?:Max-Age|Expires)=/i.test(one))
+  const kept = attributes.filter((attribute) => !/^(?:Max-Age|Expires)=/i.test(attribute))
   return { name: pair.split("=")[0] ?? "", attributes: kept.toSorted() }
 }

@@ -52,7 +52,7 @@ export function isBound(configuration: Configuration, headers: Headers | undefin
   const value = headers && readCookie(headers, cookieName(configuration, kind))
   const given = Buffer.from(value ?? "", "base64url")
   return configuration.keys.of(kind).some((key) => {
-    const own = hmacOf(token, key)
-    return own.length === given.length && timingSafeEqual(own, given)
+    const hmac = hmacOf(token, key)
+    return hmac.length === given.length && timingSafeEqual(hmac, given)
   })
 }

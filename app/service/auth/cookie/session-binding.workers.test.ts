@@ -125,9 +125,9 @@ test("the binding is the host's alone, lasts as the session may, and goes with i
   const out = await own.browser.post("/api/auth/sign-out")
   expect(lineOf(out.headers.getSetCookie())).toContain("session_binding=; Max-Age=0")
   await own.browser.post("/api/auth/sign-in/email", brief)
-  const gone = await own.browser.post("/api/auth/delete-user", { password })
-  expect(gone.status).toBe(200)
-  expect(lineOf(gone.headers.getSetCookie())).toContain("session_binding=; Max-Age=0")
+  const response = await own.browser.post("/api/auth/delete-user", { password })
+  expect(response.status).toBe(200)
+  expect(lineOf(response.headers.getSetCookie())).toContain("session_binding=; Max-Age=0")
 })
 
 test("over http the cookie has no prefix, and means the same", async () => {

@@ -145,6 +145,6 @@ test("a code from an e-mail asks for the second factor, and opens nothing by its
   expect(shown).toMatchObject({ status: 200, body: { user: { id, email } } })
   await later(id)
   // A browser that is trusted needs the code alone.
-  const again = await codes.enter(browser, await codes.codeFor(browser, email))
-  expect([again.status, await again.json()]).toMatchObject([200, { user: { id } }])
+  const response = await codes.enter(browser, await codes.codeFor(browser, email))
+  expect([response.status, await response.json()]).toMatchObject([200, { user: { id } }])
 })

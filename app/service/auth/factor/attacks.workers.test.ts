@@ -37,7 +37,7 @@ test("a code opens one session: not twice, in parallel, in another browser or as
   const earlier = person.app.code()
   const browsers = [await asked(person), await asked(person), await asked(person)]
   const before = Number(await sessionsOf(person))
-  const answers = await Promise.all(browsers.map((one) => finish(one, { code })))
+  const answers = await Promise.all(browsers.map((browser) => finish(browser, { code })))
   expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
     200, 400, 400,
   ])
@@ -66,7 +66,7 @@ test("a recovery code that comes twice at once opens one session", async () => {
   const person = await createFactorPerson(bound)
   const [recoveryCode] = person.recoveryCodes
   const browsers = [await asked(person), await asked(person), await asked(person)]
-  const answers = await Promise.all(browsers.map((one) => finish(one, { recoveryCode })))
+  const answers = await Promise.all(browsers.map((browser) => finish(browser, { recoveryCode })))
   expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
     200, 400, 400,
   ])
@@ -130,7 +130,9 @@ test("guesses over many sign-ins end after twenty, and a letter says so; not for
   }
   expect(statuses).toEqual([...Array<number>(20).fill(400), ...Array<number>(5).fill(429)])
   const subjects = mailbox.emails.map(({ subject }) => subject)
-  expect(subjects.filter((one) => one.startsWith("Somebody tries to guess"))).toHaveLength(1)
+  expect(subjects.filter((subject) => subject.startsWith("Somebody tries to guess"))).toHaveLength(
+    1,
+  )
   await later(person.id)
   const stranger = await asked(person, there)
   expect((await finish(stranger, { code: person.app.code() })).status).toBe(429)
@@ -284,8 +286,8 @@ test("a letter of the sign-up and its password give nobody more tries than twent
   const link = await mailbox.linkOf(email, "Verify your e-mail address")
   await own.open(link)
   await begin(own, { email, password })
-  const found = env.DB.prepare("select id from user where email = ?").bind(email)
-  const id = String(await found.first("id"))
+  const statement = env.DB.prepare("select id from user where email = ?").bind(email)
+  const id = String(await statement.first("id"))
   const post = async (path: string, body: unknown) => {
     const answer = await own.post(`/api/v1/${path}`, body)
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
@@ -317,12 +319,12 @@ test("a browser that has reset the password has shown no code, and tries with al
 
 test("whoever guesses in other browsers keeps out none that has shown a code", async () => {
   const person = await createFactorPerson(bound)
-  const own = createBrowser(bound)
-  await begin(own, person)
-  expect((await finish(own, { code: person.app.code() })).status).toBe(200)
+  const browser = createBrowser(bound)
+  await begin(browser, person)
+  expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
   await later(person.id)
   const others = six.map(() => createBrowser(bound))
   expect(await guess(others, person)).toBe(20)
-  await begin(own, person)
-  expect((await finish(own, { code: person.app.code() })).status).toBe(200)
+  await begin(browser, person)
+  expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
 })

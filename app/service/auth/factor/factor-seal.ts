@@ -35,9 +35,9 @@ export async function openSecret(
   known: Known,
   { userId, secret, keyId }: { userId: string; secret: string; keyId: string },
 ) {
-  const found = keysOf(known).find(({ id }) => id === keyId)
-  if (found === undefined) return undefined
-  const opened = await jwtDecrypt(secret, found.key, {
+  const key = keysOf(known).find(({ id }) => id === keyId)
+  if (key === undefined) return undefined
+  const opened = await jwtDecrypt(secret, key.key, {
     subject: userId,
     keyManagementAlgorithms: ["dir"],
     contentEncryptionAlgorithms: ["A256GCM"],

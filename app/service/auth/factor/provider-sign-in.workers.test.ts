@@ -74,8 +74,8 @@ test("an account with a passkey alone asks for it before an identity joins, and 
   expect(await linkedOf(id)).toEqual({ identities: 1, entries: 1 })
   // From then on it opens a session by itself, as a password does, which is proven by the passkey alone.
   expect(await finish(provider.authorize(await start()))).toBe(webUrl)
-  const asked = await browser.post("/api/auth/passkey/begin", { for: "add" }, { origin: webUrl })
-  expect(await asked.json()).toMatchObject({ data: { ways: ["passkey"] } })
+  const response = await browser.post("/api/auth/passkey/begin", { for: "add" }, { origin: webUrl })
+  expect(await response.json()).toMatchObject({ data: { ways: ["passkey"] } })
 })
 
 test("passkeys that are switched off let no identity join", async () => {

@@ -113,8 +113,11 @@ test.each([
 
 test("who has no factor turns one on and is held no more, and until then knows who they are", async () => {
   const person = await createPerson(everybody)
-  const asked = await person.browser.get("/api/auth/get-session")
-  expect(await asked.json()).toMatchObject({ session: { factor: null }, user: { id: person.id } })
+  const response = await person.browser.get("/api/auth/get-session")
+  expect(await response.json()).toMatchObject({
+    session: { factor: null },
+    user: { id: person.id },
+  })
   expect((await person.get("whoami")).body).toMatchObject({ user: { id: person.id } })
   expect(await person.get("getProfile")).toMatchObject({
     status: 403,
@@ -132,8 +135,8 @@ test("who has no factor turns one on and is held no more, and until then knows w
   await begin(elsewhere, person)
   expect(await finish(elsewhere, { code: app.code() })).toMatchObject({ status: 200 })
   expect((await elsewhere.get("/api/v1/getProfile")).status).toBe(200)
-  const other = await createProvenPerson(everybody)
-  expect((await other.browser.post("/api/auth/sign-out")).status).toBe(200)
+  const provenPerson = await createProvenPerson(everybody)
+  expect((await provenPerson.browser.post("/api/auth/sign-out")).status).toBe(200)
 })
 
 test("a passkey is a factor: a sign-in by it is held by nothing, one by the password until it is shown", async () => {

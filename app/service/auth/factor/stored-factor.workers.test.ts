@@ -70,20 +70,20 @@ test.each([
 
 test("a seal that says another key, or another member, than its own opens nothing, and is not sealed anew", async () => {
   const person = await createFactorPerson(former)
-  const other = await createFactorPerson(rotated)
+  const factorPerson = await createFactorPerson(rotated)
   const set = (column: string, value: unknown) =>
     env.DB.prepare(`update second_factor set ${column} = ?1 where user_id = ?2`)
       .bind(value, person.id)
       .run()
-  const own = await rowOf(person)
-  const foreign = await rowOf(other)
+  const row = await rowOf(person)
+  const foreign = await rowOf(factorPerson)
   await set("key_id", foreign?.["key_id"])
   expect(await enter(rotating, person, { code: person.app.code() })).toBe(400)
-  await set("key_id", own?.["key_id"])
+  await set("key_id", row?.["key_id"])
   await set("secret", foreign?.["secret"])
   await reseal(rotating)
   expect(await rowOf(person)).toMatchObject({ secret: foreign?.["secret"] })
-  expect(await enter(rotating, person, { code: other.app.code() })).toBe(400)
+  expect(await enter(rotating, person, { code: factorPerson.app.code() })).toBe(400)
 })
 
 test("until the time of a rotation the secret before seals, so a version that knows no other opens it", async () => {
@@ -106,7 +106,9 @@ test("an isolate seals by the new secret once its time has come", async () => {
   const bound = { ...rotating, FACTOR_SECRET_FROM: from }
   const [first] = servicesOf(bound)?.configuration.factorSecrets ?? []
   await expect
-    .poll(() => servicesOf(bound)?.configuration.factorSecrets.map((one) => one.reveal()))
+    .poll(() =>
+      servicesOf(bound)?.configuration.factorSecrets.map((factorSecret) => factorSecret.reveal()),
+    )
     .toEqual([after, before])
   expect(first?.reveal()).toBe(before)
 })

@@ -116,8 +116,8 @@ test("what was asked for one purpose is nothing for another", async () => {
   const signedIn = { passkey: await answerFor("sign-in", person.browser, person.key) }
   expect((await person.browser.post("/api/auth/step-up", signedIn)).status).toBe(401)
   const key = await createAuthenticator()
-  const begun = await person.browser.post("/api/auth/passkey/begin", { for: "add" })
-  const { create } = await begun.json<{ create: never }>()
+  const response = await person.browser.post("/api/auth/passkey/begin", { for: "add" })
+  const { create } = await response.json<{ create: never }>()
   await person.browser.post("/api/auth/passkey/begin", { for: "sign-in" })
   const late = { passkey: key.create(create), name: "Key" }
   expect((await person.browser.post("/api/auth/passkey/add", late)).status).toBe(401)

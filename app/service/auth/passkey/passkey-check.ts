@@ -24,8 +24,8 @@ export async function checkPasskey(
 ) {
   const { passkeys, keys } = configuration
   if (passkeys === undefined) throw createApiError("PASSKEYS_OFF")
-  const asked = await readChallenge(context, keys, purpose)
-  if (asked === undefined) throw createApiError("PASSKEY_REFUSED")
+  const challenge = await readChallenge(context, keys, purpose)
+  if (challenge === undefined) throw createApiError("PASSKEY_REFUSED")
   const [found] = await database
     .select({
       owner: {
@@ -47,19 +47,19 @@ export async function checkPasskey(
     throw createApiError("PASSKEY_REFUSED", undefined, { unknownCredential })
   }
   const { verifyAssertion } = await import("./web-authentication.ts")
-  const answer = await verifyAssertion(assertion, { ...passkeys, ...asked }, found)
+  const answer = await verifyAssertion(assertion, { ...passkeys, ...challenge }, found)
   const isTheirs = assertion.response.userHandle === handleOf(found.owner.id)
   if (answer === undefined || !isTheirs) throw createApiError("PASSKEY_REFUSED")
   const { newCounter: count, credentialBackedUp: backedUp } = answer
   // One that counts has counted on since: a copy of it would be behind.
   const isNewer = sql`(${passkey.count} < ${count} or (${passkey.count} = 0 and ${count} = 0))`
   const same = and(eq(passkey.id, found.id), eq(passkey.userId, found.owner.id), isNewer)
-  const when = sql`${attempts.isWithin("once", asked.challenge)}
+  const when = sql`${attempts.isWithin("once", challenge.challenge)}
     and exists (select 1 from ${passkey} where ${same})`
   return {
     owner: found.owner,
     when,
-    spends: { spent: attempts.count("once", asked.challenge) },
+    spends: { spent: attempts.count("once", challenge.challenge) },
     used: {
       used: database
         .update(passkey)

@@ -209,12 +209,12 @@ export function passkeys(dependencies: Dependencies) {
     const { passkey: attestation, name } = context.body
     if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
     const { user: member, session: own } = context.context.session
-    const asked = await readChallenge(context, keys, "add")
-    if (asked?.userId !== member.id) throw createApiError("PASSKEY_REFUSED")
+    const challenge = await readChallenge(context, keys, "add")
+    if (challenge?.userId !== member.id) throw createApiError("PASSKEY_REFUSED")
     const { verifyAttestation } = await import("./web-authentication.ts")
     const made = await verifyAttestation(attestation, {
       ...configuration.passkeys,
-      ...asked,
+      ...challenge,
       algorithms,
     })
     const publicKey = Buffer.from(made?.publicKey ?? []).toString("base64url")
@@ -237,9 +237,9 @@ export function passkeys(dependencies: Dependencies) {
     const count = sql<number>`(select count(*) from ${passkey} where ${passkey.userId} = ${member.id})`
     const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
     const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}
-        and ${attempts.isWithin("once", asked.challenge)}`
+        and ${attempts.isWithin("once", challenge.challenge)}`
     const { entry, added } = await sendNamed(database, {
-      spent: attempts.count("once", asked.challenge),
+      spent: attempts.count("once", challenge.challenge),
       entry: letters.note(context.headers, {
         action: "passkey_added",
         userId: member.id,

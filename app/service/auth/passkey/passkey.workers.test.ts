@@ -91,13 +91,13 @@ test("a passkey is renamed, removed by whoever shows it, and opens nothing any m
 
 test("the list says to browsers which passkeys are left, and a refusal which one is not there, of no other", async () => {
   const person = await createPasskeyPerson(bound)
-  const other = await createAuthenticator()
-  expect(await add(person.browser, other)).toEqual({ status: 200 })
+  const authenticator = await createAuthenticator()
+  expect(await add(person.browser, authenticator)).toEqual({ status: 200 })
   const show = async (key: Authenticator, forged: Forged = {}) => {
     const { passkey } = await enter(createBrowser(bound), key, forged)
     return passkey.id
   }
-  const [first, second] = [await show(person.key), await show(other)]
+  const [first, second] = [await show(person.key), await show(authenticator)]
   const accepted = async () => (await person.get("listWays")).body["acceptedPasskeys"]
   const told = {
     rpId: expect.any(String),
@@ -129,11 +129,13 @@ test("the list says to browsers which passkeys are left, and a refusal which one
 })
 
 test("only proven accounts have passkeys, and at most twenty", async () => {
-  const former = await createPasskeyPerson(bound)
+  const passkeyPerson = await createPasskeyPerson(bound)
   await env.DB.prepare("update user set email_verified = 0, unproven_since = 1 where id = ?")
-    .bind(former.id)
+    .bind(passkeyPerson.id)
     .run()
-  expect(await enter(createBrowser(bound), former.key)).toMatchObject({ code: "PASSKEY_REFUSED" })
+  expect(await enter(createBrowser(bound), passkeyPerson.key)).toMatchObject({
+    code: "PASSKEY_REFUSED",
+  })
   const person = await createProvenPerson(bound)
   const change = env.DB.prepare("update user set email_verified = ? where id = ?")
   await change.bind(0, person.id).run()
@@ -186,8 +188,8 @@ test("where passkeys are off, none is asked for, taken or counted as a way", asy
   const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
   const person = await createPasskeyPerson(bound)
   const there = copyBrowser(person.browser, off)
-  const begun = await there.post("/api/auth/passkey/begin", { for: "sign-in" })
-  expect([begun.status, await begun.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
+  const response = await there.post("/api/auth/passkey/begin", { for: "sign-in" })
+  expect([response.status, await response.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
   const settings = await (await there.get("/api/v1/settings")).json()
   expect(settings).toMatchObject({ passkeys: false })
   expect(await (await createBrowser(bound).get("/api/v1/settings")).json()).toMatchObject({

@@ -90,14 +90,14 @@ test("a password that is only compared is not asked about, nor where nothing say
 test("five digits of the hash leave the service, with padding, and neither address nor cookie", async () => {
   const set = open()
   await createBrowser(set.bound).post("/api/auth/sign-up/email", account())
-  const [asked, ...others] = set.leaks.asked
-  expect(others).toEqual([])
-  expect(asked?.url).toBe(`https://${set.leaks.host}/range/${hashOf(password).slice(0, 5)}`)
-  expect(asked && Object.fromEntries(asked.headers)).toEqual({
+  const [request, ...requests] = set.leaks.asked
+  expect(requests).toEqual([])
+  expect(request?.url).toBe(`https://${set.leaks.host}/range/${hashOf(password).slice(0, 5)}`)
+  expect(request && Object.fromEntries(request.headers)).toEqual({
     "add-padding": "true",
     "user-agent": "Accounts",
   })
-  expect([asked?.method, asked?.body]).toEqual(["GET", null])
+  expect([request?.method, request?.body]).toEqual(["GET", null])
 })
 
 test("an entry of count 0 is padding, whatever its digits", async () => {

@@ -50,11 +50,11 @@ test("who has no password chooses one, signs in with it, and is told; a second o
     password: true,
     providers: [{ providerId: "idp" }],
   })
-  const entered = await createBrowser().post("/api/auth/sign-in/email", {
+  const response = await createBrowser().post("/api/auth/sign-in/email", {
     email,
     password: newPassword,
   })
-  expect(entered.status).toBe(200)
+  expect(response.status).toBe(200)
   await vi.waitFor(() =>
     expect(mailbox.emails.at(-1)).toMatchObject({
       to: email,

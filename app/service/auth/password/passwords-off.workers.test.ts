@@ -50,11 +50,11 @@ test("where passwords are off, every route that serves them refuses, whoever ask
     }
   }
   // Nothing has changed: the reset of before works once they are on again.
-  const again = await createBrowser(bound).post("/api/auth/reset-password", {
+  const response = await createBrowser(bound).post("/api/auth/reset-password", {
     token,
     newPassword: "another password",
   })
-  expect(again.status).toBe(200)
+  expect(response.status).toBe(200)
 })
 
 test("where passwords are off, the link of an older letter leads to its page, with the reason", async () => {
@@ -100,8 +100,8 @@ test("where passwords are off, the address of a provider's account is verified w
   const cookies = new Map(browser.cookies)
   browser.cookies.clear()
   expect(await opened()).toBe(`${webUrl}?error=UNAUTHORIZED`)
-  const other = await signIn(`eve-${crypto.randomUUID()}@example.com`)
-  expect(other).toMatchObject({ location: webUrl })
+  const sign = await signIn(`eve-${crypto.randomUUID()}@example.com`)
+  expect(sign).toMatchObject({ location: webUrl })
   expect(await opened()).toBe(`${webUrl}?error=UNAUTHORIZED`)
   expect(await isVerified()).toBe(0)
   // A sibling domain may plant the cookie of a session, and not the one that binds it.
@@ -125,8 +125,8 @@ test("where passwords are off, a provider signs in, and who has a password too m
   const there = copyBrowser(browser, off)
   const session = await there.get("/api/auth/get-session")
   expect(await session.json()).toMatchObject({ user: { email } })
-  const left = await there.post("/api/auth/delete-user", { password: "not it" })
-  expect([left.status, await left.json()]).toMatchObject([200, { success: true }])
+  const response = await there.post("/api/auth/delete-user", { password: "not it" })
+  expect([response.status, await response.json()]).toMatchObject([200, { success: true }])
 })
 
 test("where passwords are off, they are no other way in: the last provider cannot be removed, they can", async () => {
@@ -178,8 +178,8 @@ test("a release proves its sign-in where sign-up is closed and passwords are off
   expect(stranger.status).toBe(403)
   // No other route of passwords knows the exemption.
   const headers = { "accounts-smoke-code": code }
-  const asked = await visitor.post("/api/auth/request-password-reset", { email }, headers)
-  expect(await asked.json()).toMatchObject(refused)
+  const response = await visitor.post("/api/auth/request-password-reset", { email }, headers)
+  expect(await response.json()).toMatchObject(refused)
   const left = await visitor.post("/api/auth/delete-user", { password })
   expect(left.status).toBe(200)
 })

@@ -66,8 +66,8 @@ async function setUp() {
           if (name.endsWith("oauth_state")) finishing.cookies.set(name, value)
         }
       }
-      const answered = await finishing.open(`/api/auth/callback/idp?${query}`)
-      return answered.headers.get("location")
+      const response = await finishing.open(`/api/auth/callback/idp?${query}`)
+      return response.headers.get("location")
     },
     remove: async (person: Person) =>
       (await person.browser.post("/api/auth/unlink-account", { providerId: "idp" })).status,

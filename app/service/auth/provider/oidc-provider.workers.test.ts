@@ -49,8 +49,8 @@ test("sign-up and sign-in work through the oidc-provider package, and a code wor
   const replayed = await thief.get(callback)
   expect(replayed.headers.get("location")).toBe(`${webUrl}?error=invalid_code`)
 
-  const again = await browser.get("/api/auth/sign-in/idp")
-  const second = await browser.get(await passThrough(again.headers.get("location") ?? ""))
+  const response = await browser.get("/api/auth/sign-in/idp")
+  const second = await browser.get(await passThrough(response.headers.get("location") ?? ""))
   expect(second.headers.get("location")).toBe(webUrl)
 })
 

@@ -38,8 +38,8 @@ test("one network opens no more accounts in a day, by whatever way", async () =>
     [web, limit],
     [`${web}?error=too_many_sign_ups`, 5],
   ])
-  const made = env.DB.prepare("select count(*) as made from user where email like ?")
-  expect(await made.bind(`%-${run}@example.com`).first("made")).toBe(limit)
+  const statement = env.DB.prepare("select count(*) as made from user where email like ?")
+  expect(await statement.bind(`%-${run}@example.com`).first("made")).toBe(limit)
   // Who has an account signs in, and so does the next network.
   expect(await enter(`0-${run}@example.com`)).toBe(web)
   expect(await enter(`other-${run}@example.com`, "192.0.2.151")).toBe(web)
@@ -59,8 +59,8 @@ const ways: Record<string, (email: string) => Promise<unknown>> = {
       token: link.searchParams.get("token"),
       newPassword,
     })
-    const entered = await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
-    return (await entered.json<{ user: { name: string } }>()).user
+    const response = await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
+    return (await response.json<{ user: { name: string } }>()).user
   },
   "a provider that is the authority": async (email) => {
     const declared = { preset: "microsoft", tenant, emailDomains: ["corp.example"] }

@@ -148,13 +148,13 @@ async function visit(preset: string, { hosts, declared }: Shape, answers: Record
   }
   const browser = createBrowser(bound, null)
   const started = await browser.get("/api/auth/sign-in/idp")
-  const begun = new URL(started.headers.get("location") ?? "")
-  const query = new URLSearchParams({ code: "1", state: begun.searchParams.get("state") ?? "" })
+  const url = new URL(started.headers.get("location") ?? "")
+  const query = new URLSearchParams({ code: "1", state: url.searchParams.get("state") ?? "" })
   const finished = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
   const session = await browser.get("/api/auth/get-session")
   network[Symbol.dispose]()
   return {
-    begun,
+    begun: url,
     form: Object.fromEntries(forms[0] ?? []),
     location: finished.headers.get("location"),
     user: (await session.json<{ user: object } | null>())?.user,

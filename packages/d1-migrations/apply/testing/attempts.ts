@@ -34,8 +34,8 @@ export type Attempt = {
 const text = readFileSync(join(import.meta.dirname, "attempts.json"), "utf8")
 const { schema, rows, attempts } = Attempts.parse(JSON.parse(text))
 
-export const ownAttempts: Attempt[] = attempts.map((one) => {
-  return Object.assign(one, { schema: one.schema ?? schema, rows: one.rows ?? rows })
+export const ownAttempts: Attempt[] = attempts.map((attempt) => {
+  return Object.assign(attempt, { schema: attempt.schema ?? schema, rows: attempt.rows ?? rows })
 })
 
 /** The cases of the lint, as a database with rows finds them. */

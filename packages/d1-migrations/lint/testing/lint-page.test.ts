@@ -27,8 +27,8 @@ test("each rule has its text", () => {
 
 test.each(rules)("$name finds its own example, and not what stands instead", ({ name }) => {
   const { schema = "", sql = "", instead = "" } = ruleTexts[name]?.example ?? {}
-  const found = lintScript({ sql, earlier: schema === "" ? [] : [schema] })
-  expect(found.findings.map((finding) => finding.rule)).toContain(name)
+  const verdict = lintScript({ sql, earlier: schema === "" ? [] : [schema] })
+  expect(verdict.findings.map((finding) => finding.rule)).toContain(name)
   const corrected = lintScript({ sql: instead, earlier: [schema] })
   expect(isRefused(corrected)).toBe(false)
 })

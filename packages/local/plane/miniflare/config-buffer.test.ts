@@ -38,9 +38,9 @@ test("a Worker's configuration is written without a copy of it for every part", 
       ],
     },
   }))
-  const made = buffersOf(() => serializeConfig({ services, sockets: [] }))
-  expect(made).toBeGreaterThan(0)
-  expect(made).toBeLessThan(10)
+  const buffers = buffersOf(() => serializeConfig({ services, sockets: [] }))
+  expect(buffers).toBeGreaterThan(0)
+  expect(buffers).toBeLessThan(10)
 })
 
 test.each(["var MIN_SINGLE_SEGMENT_GROWTH = 4096;", "serializeConfig(config3);"])(

@@ -75,7 +75,7 @@ export function leanConfig(config: Config): Config {
     changed,
     sockets.map(({ service }) => service?.name ?? ""),
   )
-  const extensions = config.extensions?.map((one) => withoutUnusedParts(one, services))
+  const extensions = config.extensions?.map((extension) => withoutUnusedParts(extension, services))
   return { ...config, sockets, services, ...(extensions && { extensions }) }
 }
 

@@ -43,9 +43,9 @@ export default {
  */
 async function query(request, env, database) {
   if (!known.has(database)) {
-    const found = await askPlane(env, `databases/${database}`)
+    const response = await askPlane(env, `databases/${database}`)
     // Otherwise a Worker still bound to a dropped database would recreate it.
-    if (!found.ok) return failure(`The database ${database} could not be found`)
+    if (!response.ok) return failure(`The database ${database} could not be found`)
     known.add(database)
   }
   faulty ??= (await askPlane(env, "faulty")).ok
@@ -96,12 +96,12 @@ const resetting = new Map()
 async function queryWithFault(again, env, { database, body: text }) {
   const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
   const statements = [sent].flat()
-  const found = await askPlane(env, `faults/${database}`, {
+  const response = await askPlane(env, `faults/${database}`, {
     method: "POST",
     body: statements.map(({ sql }) => sql).join("\n"),
   })
-  if (!found.ok) return run(again(text), env)
-  const fault = /** @type {import("../plane.ts").QueryFault} */ (await found.json())
+  if (!response.ok) return run(again(text), env)
+  const fault = /** @type {import("../plane.ts").QueryFault} */ (await response.json())
   const { applied, error, late } = fault
   if (applied) await (await run(again(text), env)).text()
   if (late) await askPlane(env, "timeout")

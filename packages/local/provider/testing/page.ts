@@ -4,8 +4,9 @@ import { type Resource, resources } from "../resources.ts"
 /** docs/cloudflare-provider.md, from the table that drives the stand-in. */
 export function providerPage(): string {
   return (
-    [intro, ...Object.entries(resources).map(([type, one]) => section(type, one))].join("\n\n") +
-    "\n"
+    [intro, ...Object.entries(resources).map(([type, resource]) => section(type, resource))].join(
+      "\n\n",
+    ) + "\n"
   )
 }
 

@@ -151,10 +151,10 @@ test("a sandbox comes back at the port that it had, and keeps another where that
   }
   await (await run()).stop()
   await (await run()).stop()
-  const taken = createServer()
-  await listen(taken, Number(new URL(urls[0] ?? "").port))
+  const server = createServer()
+  await listen(server, Number(new URL(urls[0] ?? "").port))
   await (await run()).stop()
-  await stopListening(taken)
+  await stopListening(server)
   await (await run()).stop()
   const [first, second, third, fourth] = urls
   expect([second, fourth]).toEqual([first, third])

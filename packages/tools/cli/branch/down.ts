@@ -90,9 +90,9 @@ const order = ["route", "host", "Worker", "database"]
 async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const { api, project } = preview
   const { accountId } = readSubject(project).environment
-  const found = await leftoversOf(preview)
-  const worker = found.find(({ kind }) => kind === "Worker")
-  const database = found.find(({ kind }) => kind === "database")
+  const namesakes = await leftoversOf(preview)
+  const worker = namesakes.find(({ kind }) => kind === "Worker")
+  const database = namesakes.find(({ kind }) => kind === "database")
   const doubt = await doubtAboutHeld(
     {
       ...(worker && { worker: { tags: worker.tags ?? [] } }),
@@ -101,9 +101,9 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
     { api, accountId },
   )
   for (const kind of doubt === undefined ? order : []) {
-    for (const one of found.filter((other) => other.kind === kind)) {
-      await unlessGone(api.delete(one.path))
-      say(`deleted ${one.label}, which no state knew`)
+    for (const namesake of namesakes.filter((other) => other.kind === kind)) {
+      await unlessGone(api.delete(namesake.path))
+      say(`deleted ${namesake.label}, which no state knew`)
     }
   }
   const left = (await leftoversOf(preview)).map(({ label }) => label).join(", ")

@@ -25,8 +25,8 @@ const day = 24 * 60 * 60 * 1000
 
 /** Every preview once: by the backend, by the account, or by both. */
 export function joinPreviews(stacks: StackSummary[], held: Map<string, Held>): FoundPreview[] {
-  const stored = stacks.map((one) => ({ ...one, stored: true, held: held.get(one.name) }))
-  const others = [...held].filter(([name]) => !stacks.some((one) => one.name === name))
+  const stored = stacks.map((stack) => ({ ...stack, stored: true, held: held.get(stack.name) }))
+  const others = [...held].filter(([name]) => !stacks.some((stack) => stack.name === name))
   return [...stored, ...others.map(([name, one]) => ({ name, stored: false, held: one }))]
 }
 

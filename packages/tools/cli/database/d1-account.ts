@@ -57,7 +57,7 @@ const pageSize = 100
 
 /** An account has one database of a name: Cloudflare refuses a second one. */
 export async function findDatabase(account: Account, name: string) {
-  return (await listDatabases(account)).find((one) => one.name === name)
+  return (await listDatabases(account)).find((database) => database.name === name)
 }
 
 /** Returns the id of a new database, also when the answer about it is lost. */
@@ -69,9 +69,9 @@ export async function createDatabase(
     return (await account.api.post(databasesOf(account), settings, Created)).uuid
   } catch (error) {
     if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
-    const found = await findDatabase(account, settings.name)
-    if (found === undefined) throw error
-    return found.uuid
+    const database = await findDatabase(account, settings.name)
+    if (database === undefined) throw error
+    return database.uuid
   }
 }
 

@@ -74,9 +74,9 @@ case "$*" in *" -p example.test/tool/two"*) [ -e ${pidFile} ] || { echo $$ > ${p
     await rm(compiled)
     const engine = await findEngine(search)
     expect(engine).toMatchObject({ version: engineVersion, source: "build" })
-    const again = await readFile(compiled, "utf8")
-    expect(again).toContain(" -p example.test/tool/two ")
-    expect(again).not.toContain(" -p example.test/tool/one ")
+    const file = await readFile(compiled, "utf8")
+    expect(file).toContain(" -p example.test/tool/two ")
+    expect(file).not.toContain(" -p example.test/tool/one ")
   },
 )
 

@@ -55,8 +55,8 @@ test("--engine takes precedence over ACCOUNTS_ENGINE, and both over PATH, wherev
   const second = await machine.write("second/pulumi", "#!/bin/sh\necho 3.261.0\n", 0o755)
   const env = { ...machine.env, ACCOUNTS_ENGINE: second }
 
-  const asked = await findEngine({ enginePath: first, env })
-  expect(asked).toMatchObject({ command: first, version: "3.260.0", source: "option" })
+  const engine = await findEngine({ enginePath: first, env })
+  expect(engine).toMatchObject({ command: first, version: "3.260.0", source: "option" })
 
   expect(await findEngine({ env })).toMatchObject({ command: second, source: "option" })
 })
@@ -119,9 +119,9 @@ test.skipIf(withoutGo)(
 test.skipIf(withoutGo)("the same source gives the same bytes in every directory", async () => {
   const nonce = randomUUID()
   await using here = await createBuilder(nonce)
-  await using there = await createBuilder(nonce)
-  await Promise.all([here.find(), there.find()])
-  const [first, second] = await Promise.all([readFile(here.command), readFile(there.command)])
+  await using builder = await createBuilder(nonce)
+  await Promise.all([here.find(), builder.find()])
+  const [first, second] = await Promise.all([readFile(here.command), readFile(builder.command)])
   expect(first.equals(second)).toBe(true)
   expect(first.includes(nonce)).toBe(true)
 })

@@ -114,19 +114,21 @@ export function explainDrift(
   { drift, live }: { drift: Drift[]; live?: Deployment | null | undefined },
   command?: (verb: string) => string,
 ): { own: OwnMove | undefined; rows: Drift[] } {
-  const told = drift.filter(({ key }) => key !== "unconfirmed")
-  const own = live ? (describeMove(live, command) ?? notReleased(told, live, command)) : undefined
-  const moved = own === undefined ? undefined : movedBy(own.move)
-  const rows = told.filter(({ resource }) => !moved?.test(resource))
-  return { own: rows.length === told.length ? undefined : own, rows }
+  const drifts = drift.filter(({ key }) => key !== "unconfirmed")
+  const move = live
+    ? (describeMove(live, command) ?? notReleased(drifts, live, command))
+    : undefined
+  const moved = move === undefined ? undefined : movedBy(move.move)
+  const rows = drifts.filter(({ resource }) => !moved?.test(resource))
+  return { own: rows.length === drifts.length ? undefined : move, rows }
 }
 
 /** An `up` that failed between the upload of its version and the release of it. */
-function notReleased(told: Drift[], live: Deployment, command?: (verb: string) => string) {
-  const isUploaded = told.some(
+function notReleased(drifts: Drift[], live: Deployment, command?: (verb: string) => string) {
+  const isUploaded = drifts.some(
     ({ resource, found }) => resource.startsWith("Version ") && found !== "gone",
   )
-  const isReleased = told.some(({ resource }) => resource.startsWith("Release "))
+  const isReleased = drifts.some(({ resource }) => resource.startsWith("Release "))
   if (!isUploaded || isReleased || live.split.length > 1) return undefined
   return unreleased(live, command)
 }

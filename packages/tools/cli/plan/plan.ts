@@ -71,14 +71,14 @@ export function makePlan(options: {
   const made = steps.filter(({ operation }) => !quiet.has(operation))
   const drift = findDrift(engine.refreshed)
   const version = stepOfType(steps, "Version")
-  const found = factsIn(stepOfType(steps, "Verification"))
+  const facts = factsIn(stepOfType(steps, "Verification"))
   const shown = made.filter(({ internal }) => !internal)
   const plan = {
     stack,
-    changed: shown.length + found.facts.length + drift.length > 0,
+    changed: shown.length + facts.facts.length + drift.length > 0,
     live,
     deployed: steps.some(({ internal, before }) => !internal && before !== undefined),
-    ...found,
+    ...facts,
     ...compareContent(version),
     ...migrationsIn(stepOfType(steps, "Migrations"), files),
     version: bundlesOf(version),
@@ -173,9 +173,9 @@ function plannedStep(step: Step): PlannedStep {
 
 /** With a first deployment none is lost, nor with a preview, whose database nothing protects. */
 export function findLostDatabase({ steps, refreshed }: EngineSteps): string | undefined {
-  const found = stepOfType(refreshed, "D1Database")
+  const step = stepOfType(refreshed, "D1Database")
   const made = stepOfType(steps, "D1Database")
-  const isGone = found !== undefined && found.after === undefined
+  const isGone = step !== undefined && step.after === undefined
   const isMade = made?.operation === "create" && made.after?.protect === true
   return isGone && isMade ? describe(made.after?.inputs["name"]) : undefined
 }

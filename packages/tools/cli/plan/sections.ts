@@ -56,7 +56,7 @@ function signOf({ before, after }: { before: string | undefined; after: string |
 
 /** Loud: what cannot be taken back, and what everybody notices. */
 function dangersOf(plan: Plan, place: StackPlace): Line[] {
-  const destructive = plan.migrations.filter((one) => one.class === "destructive")
+  const destructive = plan.migrations.filter((migration) => migration.class === "destructive")
   return [
     ...moveLines(plan),
     ...lostLines(plan, place),
@@ -71,9 +71,9 @@ function dangersOf(plan: Plan, place: StackPlace): Line[] {
 function moveLines(plan: Plan): Line[] {
   const { live, traffic } = plan
   const last = live === null || traffic === null ? undefined : describeMove(live)
-  const own = explainDrift(plan).own ?? last
-  if (own === undefined) return []
-  return [{ sign: "!", text: `${own.done}: ${own.up}` }]
+  const move = explainDrift(plan).own ?? last
+  if (move === undefined) return []
+  return [{ sign: "!", text: `${move.done}: ${move.up}` }]
 }
 
 function lostLines({ lostDatabase: lost }: Plan, place: StackPlace): Line[] {
@@ -122,7 +122,7 @@ function secretLines(plan: Plan): Line[] {
   const { secrets, facts, compared, version } = plan
   const origins = facts.filter(({ section }) => section === "secrets")
   const originOf = (name: string) => origins.find(({ key }) => key === name)
-  const made = secrets.map(({ name, change }): Line => {
+  const lines = secrets.map(({ name, change }): Line => {
     const { after = "" } = originOf(name) ?? {}
     const note = after === "" ? "" : ` (${after})`
     const value = change === "changed" ? ": another value" : ""
@@ -142,7 +142,7 @@ function secretLines(plan: Plan): Line[] {
       }
     })
   const said = rotationsOf(plan).map((text): Line => ({ sign: "~", text }))
-  return [...said, ...made, ...sealed]
+  return [...said, ...lines, ...sealed]
 }
 
 function bindingLines({ bindings, hidden }: Plan): Line[] {
@@ -240,7 +240,7 @@ function nameOf({ type, name, called, protected: guarded }: PlannedStep): string
 type Changed = Pick<Plan, "bindings" | "secrets">
 
 function changeOf({ secrets }: Changed, name: string) {
-  return secrets.find((one) => one.name === name)?.change
+  return secrets.find((secret) => secret.name === name)?.change
 }
 
 /** What becomes of the former values of secrets: a sentence for each that is rotated, or whose rotation ends. */
@@ -267,8 +267,8 @@ function sentenceOf(plan: Changed, rotation: Rotation): string | undefined {
 
 /** The former value is kept beside the new one. */
 function isRotated(plan: Changed, { name, previous }: Rotation): boolean {
-  const kept = changeOf(plan, previous)
-  return changeOf(plan, name) === "changed" && (kept === "added" || kept === "changed")
+  const change = changeOf(plan, previous)
+  return changeOf(plan, name) === "changed" && (change === "added" || change === "changed")
 }
 
 /** Secrets that become another one, while the one before is kept nowhere. */

@@ -130,7 +130,9 @@ function sorted(steps: Step[]): Step[] {
   // What goes, goes last: a host is attached before another one is detached.
   const key = ({ type, name, operation }: Step) =>
     `${operation === "delete" ? 1 : 0} ${type} ${name} ${operation}`
-  return steps.toSorted((one, other) => rank(one) - rank(other) || (key(one) < key(other) ? -1 : 1))
+  return steps.toSorted(
+    (step, other) => rank(step) - rank(other) || (key(step) < key(other) ? -1 : 1),
+  )
 }
 
 export function stepOfType(steps: Step[], type: string): Step | undefined {

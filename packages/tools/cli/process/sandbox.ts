@@ -52,10 +52,10 @@ export async function sandboxPages(
   state: string,
   config?: Record<string, unknown>,
 ): Promise<Partial<Record<Name, string>>> {
-  const found = await findSandboxes(state)
+  const sandboxes = await findSandboxes(state)
   return await ofEach(async (name) =>
-    found[name] && (config === undefined || usesSandbox(name, config))
-      ? await sandboxPage(found[name])
+    sandboxes[name] && (config === undefined || usesSandbox(name, config))
+      ? await sandboxPage(sandboxes[name])
       : undefined,
   )
 }
@@ -97,11 +97,11 @@ export async function sandboxSettings(
   state: string,
   config: Record<string, unknown>,
 ): Promise<Record<string, string>> {
-  const found = await findSandboxes(state)
-  const used = names.filter((name) => found[name] && usesSandbox(name, config))
+  const sandboxes = await findSandboxes(state)
+  const used = names.filter((name) => sandboxes[name] && usesSandbox(name, config))
   const settings = used.map((name) => {
     const { key, url } = committed[name]
-    return [key, textOf(config[key]).replaceAll(url, found[name]?.url ?? url)]
+    return [key, textOf(config[key]).replaceAll(url, sandboxes[name]?.url ?? url)]
   })
   const pages = await sandboxPages(state, config)
   const shown = used.length === 0 ? {} : { "accounts:localPages": JSON.stringify(pages) }

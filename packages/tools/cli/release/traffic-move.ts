@@ -95,7 +95,7 @@ export async function planRollback(site: Site, version?: string): Promise<Traffi
   const { split } = live
   // A trial and the steps of a release have all of these versions.
   const before = earlier.find(
-    (one) => !split.every(({ versionId }) => includes(one.split, versionId)),
+    (deployment) => !split.every(({ versionId }) => includes(deployment.split, versionId)),
   )
   const to = version === undefined ? before && withTraffic(before.split) : allTraffic(version)
   if (to === undefined) {

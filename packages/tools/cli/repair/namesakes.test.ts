@@ -82,19 +82,19 @@ function summary({ kind, declared, leadsTo }: Namesake) {
 }
 
 test("what the stack file declares is found with its place in the program, what it does not without", async () => {
-  const found = await findNamesakes(
+  const namesakes = await findNamesakes(
     await subject({ "accounts:routes": ["other.accounts.test/x/*"], "accounts:protect": true }),
     { api, allRoutes: true },
   )
   const zone = expect.stringMatching(/^7a6f6e65\w+\/\w+$/)
-  expect(found.map(summary)).toEqual([
+  expect(namesakes.map(summary)).toEqual([
     { kind: "database", importId: expect.stringContaining("/"), suffix: "" },
     { kind: "Worker", importId: expect.stringContaining("/"), suffix: "" },
     { kind: "host" },
     { kind: "route" },
     { kind: "route", importId: zone, suffix: "-other.accounts.test/x/*", leadsTo: `${name}-2` },
   ])
-  expect(found.map(({ declared }) => declared?.protect)).toEqual([
+  expect(namesakes.map(({ declared }) => declared?.protect)).toEqual([
     true,
     true,
     undefined,
@@ -106,12 +106,12 @@ test("what the stack file declares is found with its place in the program, what 
 
 test("the host of the stack file is found, whichever Worker has it", async () => {
   await account.attachDomain(`${name}-2`, hostname)
-  const found = await findNamesakes(await subject(), { api, allRoutes: false })
-  expect(found.map(summary)).toContainEqual({
+  const namesakes = await findNamesakes(await subject(), { api, allRoutes: false })
+  expect(namesakes.map(summary)).toContainEqual({
     kind: "host",
     importId: expect.stringMatching(new RegExp(`^${cloudflare.accountId}/[0-9a-f-]+$`)),
     suffix: `-${hostname}`,
     leadsTo: `${name}-2`,
   })
-  expect(found.filter(({ kind }) => kind === "route")).toEqual([])
+  expect(namesakes.filter(({ kind }) => kind === "route")).toEqual([])
 })

@@ -63,7 +63,7 @@ export async function findNamesakes(
     api.get(`/accounts/${encodeURIComponent(accountId)}/workers/domains`, Domains),
     zoneOf(),
   ])
-  const found: Namesake[] = []
+  const namesakes: Namesake[] = []
   const protects = protection(environment)
   const add = (
     { kind, id, ...facts }: Omit<Namesake, "label" | "path" | "declared" | "leadsTo">,
@@ -73,7 +73,7 @@ export async function findNamesakes(
     const protect = (place.protect ?? true) && protects[protectedBy]
     const declaration = { type, component, suffix, protect, importId: `${parent}/${id}` }
     const { leadsTo = name } = place
-    found.push({
+    namesakes.push({
       kind,
       id,
       label: `${kind} ${title} (${id})`,
@@ -105,7 +105,7 @@ export async function findNamesakes(
     const place = { parent: routesIn, declared, protect, leadsTo: script ?? "" }
     add({ kind: "route", id }, { title, suffix: `-${title}`, ...place })
   }
-  return found
+  return namesakes
 }
 
 type Place = {
@@ -148,8 +148,8 @@ const places = {
 
 /** What the deletion of a stack has left. */
 export async function findLeftovers(subject: Subject, api: Api): Promise<Namesake[]> {
-  const found = await findNamesakes(subject, { api, allRoutes: true })
-  return found.filter(({ leadsTo }) => leadsTo === undefined)
+  const namesakes = await findNamesakes(subject, { api, allRoutes: true })
+  return namesakes.filter(({ leadsTo }) => leadsTo === undefined)
 }
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })

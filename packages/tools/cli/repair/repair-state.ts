@@ -46,9 +46,9 @@ export async function repairState(site: AccountSite, place: Required<StackPlace>
     say(`Left alone, since it may be somebody else's:\n${text}\nTo take it over: ${adopt}`)
   }
   sayRenamed(before, readSubject(site.project))
-  const own = missing.filter((one) => !doubtful.some(({ namesake }) => namesake === one))
-  const taken = await takeIn(site, { missing: own, found, state: place.state, before })
-  for (const { label } of own) {
+  const namesakes = missing.filter((one) => !doubtful.some(({ namesake }) => namesake === one))
+  const taken = await takeIn(site, { missing: namesakes, found, state: place.state, before })
+  for (const { label } of namesakes) {
     say(`${paint.green("✓")} adopted ${label}, which a run had created without writing it down`)
   }
   return taken
@@ -72,7 +72,7 @@ async function findMissing(
   before: StoredState,
 ): Promise<{ found: Namesake[]; missing: Namesake[] }> {
   const { resources } = before.deployment
-  const found = await findNamesakes(readSubject(project), { api, allRoutes: false })
+  const namesakes = await findNamesakes(readSubject(project), { api, allRoutes: false })
   // A database or a Worker in state has its place, whatever else has the name.
   const has = ({ kind, id, declared }: Namesake) =>
     resources.some(
@@ -80,7 +80,10 @@ async function findMissing(
         type === declared?.type && (known === id || kind === "database" || kind === "Worker"),
     )
   const own = ({ declared, leadsTo }: Namesake) => declared !== undefined && leadsTo === undefined
-  return { found, missing: found.filter((one) => own(one) && !has(one)) }
+  return {
+    found: namesakes,
+    missing: namesakes.filter((namesake) => own(namesake) && !has(namesake)),
+  }
 }
 
 async function doubtsAbout(
@@ -140,7 +143,8 @@ async function describe(site: AccountSite, place: StackPlace): Promise<string[]>
   const doubtful = await doubtsAbout(missing, { site, before })
   const doubts = new Map(doubtful.map(({ namesake, doubt }) => [namesake, doubt]))
   const lines = missing.map(
-    (one) => `  ${one.label}: ${doubts.get(one) ?? "made by a run of this stack, by all signs"}`,
+    (namesake) =>
+      `  ${namesake.label}: ${doubts.get(namesake) ?? "made by a run of this stack, by all signs"}`,
   )
   const repair = nextCommand("repair", place)
   const adopt = nextCommand("repair --adopt", place)
@@ -179,7 +183,7 @@ export async function takeIn(
   { missing, found, state, before }: TakeIn,
 ): Promise<Taken> {
   const { resources: known } = before.deployment
-  const declared = missing.flatMap((one) => one.declared ?? [])
+  const declared = missing.flatMap((namesake) => namesake.declared ?? [])
   await importResources(site, { state, declared, known })
   const after = declared.length === 0 ? before : await exportState(site)
   const { pending_operations: pending, resources } = after.deployment
@@ -199,7 +203,7 @@ export async function takeIn(
   return { adopted, cleared: [...never, ...unused] }
 }
 
-export function isSame(resource: StoredResource): (found: Namesake) => boolean {
+export function isSame(resource: StoredResource): (namesake: Namesake) => boolean {
   return ({ declared, id }) => resource.type === declared?.type && resource.id === id
 }
 

@@ -84,14 +84,17 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
   const subject = readSubject(site.project)
   const { stack, environment } = subject
   const before = await exportState(site)
-  const found = await findNamesakes(subject, { api: site.api, allRoutes: true })
+  const namesakes = await findNamesakes(subject, { api: site.api, allRoutes: true })
   const { resources } = before.deployment
-  const missing = found.filter(
-    (one) => one.declared && !resources.some((known) => isSame(known)(one)),
+  const missing = namesakes.filter(
+    (namesake) => namesake.declared && !resources.some((resource) => isSame(resource)(namesake)),
   )
   const problems = [
-    ...missing.flatMap((one) => [...problemsOf(one, environment), ...othersOf(one, before)]),
-    ...(missing.length > 0 ? await problemsOfRows(site, found) : []),
+    ...missing.flatMap((namesake) => [
+      ...problemsOf(namesake, environment),
+      ...othersOf(namesake, before),
+    ]),
+    ...(missing.length > 0 ? await problemsOfRows(site, namesakes) : []),
   ]
   if (problems.length > 0) {
     const text = problems.map((problem) => `  ${problem}`).join("\n")
@@ -100,7 +103,7 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
       `${stack} takes over nothing:\n${text}\nNothing was changed.`,
     )
   }
-  return { missing, stays: found.filter(({ declared }) => !declared), found, before }
+  return { missing, stays: namesakes.filter(({ declared }) => !declared), found: namesakes, before }
 }
 
 function problemsOf(
@@ -130,20 +133,23 @@ function problemsOf(
 /** A stack has one database and one Worker, so which of two is its own is not for this command to say. */
 function othersOf({ kind, label, declared }: Namesake, { deployment }: StoredState): string[] {
   if (kind === "host" || kind === "route") return []
-  const other = deployment.resources.find(({ type }) => type === declared?.type)
-  if (other === undefined) return []
+  const resource = deployment.resources.find(({ type }) => type === declared?.type)
+  if (resource === undefined) return []
   const fix = "`pulumi refresh` forgets that one if it is gone"
-  return [`${label} has the name, but the stack's state has ${other.id ?? "another"}: ${fix}`]
+  return [`${label} has the name, but the stack's state has ${resource.id ?? "another"}: ${fix}`]
 }
 
 /** Members' rows are where the version that serves looks for them. */
-async function problemsOfRows({ api, project }: AccountSite, found: Namesake[]): Promise<string[]> {
+async function problemsOfRows(
+  { api, project }: AccountSite,
+  namesakes: Namesake[],
+): Promise<string[]> {
   const { stack, environment } = readSubject(project)
-  const worker = found.find(({ kind }) => kind === "Worker")
+  const worker = namesakes.find(({ kind }) => kind === "Worker")
   if (!worker) return []
   const scriptName = physicalName(stack, environment)
   const { accountId } = environment
-  const database = found.find(({ kind }) => kind === "database")
+  const database = namesakes.find(({ kind }) => kind === "database")
   const other = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
   if (other.length === 0) return []
   const named = database ? `${database.label} is another one` : "none of its name exists"

@@ -202,7 +202,7 @@ const anything = Schema.parse({})
 /** Parameters and body as one object, which takes nothing else. */
 function sentOf({ parameters, requestBody }: Operation): Schema {
   const body = bodyOf(requestBody?.content)
-  const given = parameters.filter((one) => one.in !== "header")
+  const given = parameters.filter((parameter) => parameter.in !== "header")
   const properties = Object.fromEntries(
     given.map(({ name, schema = anything }) => [name, schema] as const),
   )

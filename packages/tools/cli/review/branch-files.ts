@@ -97,7 +97,7 @@ export function operationsBehind(root: string, operations: string[]): (path: str
       [...text.matchAll(/^(?:export )?const (\w+) =/gm)].map(([, one]) => one),
     )
     const isProcedures = name.endsWith(".rpc.ts")
-    own.set(name, isProcedures ? operations.filter((one) => defined.has(one)) : [])
+    own.set(name, isProcedures ? operations.filter((operation) => defined.has(operation)) : [])
     // The router and the Worker import everything.
     if (name === "router.ts" || name === "worker.ts") continue
     for (const [, path = ""] of text.matchAll(/^(?!import type)[^"\n]*from "(\.[^"]+)"/gm)) {
@@ -146,7 +146,9 @@ export function previewOfBranch(
   const path = join(root, "environments", "preview.yaml")
   const branch = GITHUB_HEAD_REF || checkedOutIn(root)
   if (branch === undefined || !existsSync(path)) return undefined
-  const template = listEnvironments(join(root, "environments"), "").find((one) => one.path === path)
+  const template = listEnvironments(join(root, "environments"), "").find(
+    (environment) => environment.path === path,
+  )
   if (!template || isDraft(readSubject(template))) return { branch, url: undefined }
   const origin = String(readSource(path).file.config["accounts:apiOrigin"])
   return { branch, url: origin.replaceAll("{branch}", shortName(branch)) }

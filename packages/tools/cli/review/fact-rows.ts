@@ -131,7 +131,7 @@ export function environmentTable(environments: EnvironmentChanges[]): string {
   const columns = ["", ...changed.map(({ names }) => names.join(", "))]
   const table = changed.length === 0 ? [] : [markdownTable(columns, [...unreadable, ...rows])]
   const whole = changed.filter(({ changes }) =>
-    changes.some((one) => wordsOf(one).length > longest),
+    changes.some((change) => wordsOf(change).length > longest),
   )
   const folds = whole.map(({ names, changes }) => fold(names.join(", "), changes))
   return [...table, ...nothing, ...folds].join("\n\n")

@@ -222,7 +222,7 @@ async function reviewMigrations(
   const added = judgeEach(files, (file) => before(file) === undefined)
   const found = files.flatMap((file): Review["migrations"] => {
     const { name } = file
-    const judged = added.find((one) => one.file === file)
+    const judged = added.find((judgedFile) => judgedFile.file === file)
     if (judged !== undefined) {
       const { classification, objections, declarations } = judged
       return [{ name, kind: classification.class, objections, declared: declarations.map(wordsOf) }]
@@ -247,11 +247,13 @@ async function reviewMigrations(
   ]
 }
 
-function wordsOf(one: JudgedFile["declarations"][number]): string {
-  const [does = ""] = one.does.split(" ")
-  if (one.table === undefined) return `${does} ${one.kind} ${one.name}: ${one.reason}`
-  const column = "column" in one ? `.${one.column}` : ""
-  return `${does} ${one.table}${column}: ${one.reason}`
+function wordsOf(declaration: JudgedFile["declarations"][number]): string {
+  const [does = ""] = declaration.does.split(" ")
+  if (declaration.table === undefined) {
+    return `${does} ${declaration.kind} ${declaration.name}: ${declaration.reason}`
+  }
+  const column = "column" in declaration ? `.${declaration.column}` : ""
+  return `${does} ${declaration.table}${column}: ${declaration.reason}`
 }
 
 /** A test keeps this page up to date. */
@@ -272,10 +274,10 @@ export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentCh
  * @param base files of the base, as the branch has its own
  */
 function movedSeals(root: string, base: string): Finding[] {
-  const own = sealsOf(root)
+  const seals = sealsOf(root)
   const before = sealsOf(base)
-  const isThere = (file: string) => own.some((one) => one.file === file)
-  return own.flatMap(({ file, key, seal, place }): Finding[] => {
+  const isThere = (file: string) => seals.some((one) => one.file === file)
+  return seals.flatMap(({ file, key, seal, place }): Finding[] => {
     const known = before.filter((one) => one.seal === seal)
     const isOwn = known.some((one) => {
       // A stack that has another name takes its secrets along.

@@ -32,7 +32,9 @@ export async function rehearseNew(
 export function rehearsalText(rehearsed: ReviewRehearsal, objections: string[]): string {
   if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
   const told = toldOf(rehearsed.rehearsal)
-  const problems = told.problems.filter((one) => !objections.some((said) => one.startsWith(said)))
+  const problems = told.problems.filter(
+    (problem) => !objections.some((objection) => problem.startsWith(objection)),
+  )
   return rehearsalMarkdown(rehearsed.rehearsal, { ...told, problems })
 }
 
@@ -43,10 +45,12 @@ function rehearsalProblems(rehearsed: ReviewRehearsal): string[] {
 }
 
 /** Why the branch may not be merged as it is, what says most first; empty when it may. */
-function objectionsTo(found: Review): string[] {
-  const { environments, refused, stale, packages, migrations, rehearsal } = found
+function objectionsTo(review: Review): string[] {
+  const { environments, refused, stale, packages, migrations, rehearsal } = review
   const ofFiles = migrations.flatMap(({ name, objections }) =>
-    objections.map((one) => (one.startsWith(name) ? one : `${name}: ${one}`)),
+    objections.map((objection) =>
+      objection.startsWith(name) ? objection : `${name}: ${objection}`,
+    ),
   )
   // The rehearsal stops at the same.
   const tried = rehearsal === undefined || ofFiles.length > 0 ? [] : rehearsalProblems(rehearsal)
@@ -63,15 +67,15 @@ function objectionsTo(found: Review): string[] {
       .map(({ name }) => `${name} cannot be read`),
     ...[...ofFiles, ...tried].map((text) => code(firstSentenceOf(text))),
     ...packages.doubts.map(code),
-    ...(renderedOtherwise(found).length > 0
+    ...(renderedOtherwise(review).length > 0
       ? []
       : stale.map(({ path }) => `${code(path)} is not rendered: \`npm run fix\``)),
   ]
 }
 
 /** Whether the branch may be merged as it is. */
-export function isGood(found: Review): boolean {
-  return objectionsTo(found).length === 0
+export function isGood(review: Review): boolean {
+  return objectionsTo(review).length === 0
 }
 
 function firstSentenceOf(text: string): string {
@@ -104,7 +108,8 @@ function changesOf(review: Review): string[] {
     items.length === 0 ? [] : [`${title}: ${some(items, mostOfOne)}`]
   const alike = alikeOf(environments.filter(({ changes }) => changes.length > 0))
   const ending = environments.filter(
-    ({ changes }) => changes.some(endsSessions) && changes.some((one) => one.before !== undefined),
+    ({ changes }) =>
+      changes.some(endsSessions) && changes.some((change) => change.before !== undefined),
   )
   return [
     ...ending.map(({ name }) => `${name}: signs everybody out`),
@@ -156,13 +161,13 @@ function factsOf(routes: Review["routes"]) {
     (mostTelling.indexOf(fact) + mostTelling.length + 1) % (mostTelling.length + 1)
   return routes
     .filter(({ kind }) => kind === "changed")
-    .flatMap(({ route, facts }) => facts.map((one) => ({ route, ...one })))
+    .flatMap(({ route, facts }) => facts.map((fact) => ({ route, ...fact })))
     .toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** What says most first: one of each row. Migrations are told by their own words. */
 function telling(changes: Change[]): string[] {
-  const ordered = changes.toSorted((one, two) => +isReach(two) - +isReach(one))
+  const ordered = changes.toSorted((change, two) => +isReach(two) - +isReach(change))
   const rows = factRows
     .filter(({ title }) => title !== "migrations")
     .map(({ title, holds }) =>

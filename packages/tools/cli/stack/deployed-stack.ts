@@ -69,8 +69,8 @@ function stackFile({ stack, local, state }: StackOptions): string {
   }
   const template = join(root, "environments", "preview.yaml")
   const candidates = stack.startsWith("preview-") ? [generated, template] : [committed]
-  const found = candidates.find((path) => existsSync(path))
-  if (found) return found
+  const candidate = candidates.find((path) => existsSync(path))
+  if (candidate) return candidate
   throw new Failure(
     "COMMAND_FAILED",
     `There is no stack ${stack}: environments/Pulumi.${stack}.yaml does not exist.`,

@@ -76,10 +76,10 @@ export async function prepareLocalEngine(options: {
  */
 export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
   removeCallersSettings()
-  const found = await findEngine({ enginePath: options.engine })
+  const engine = await findEngine({ enginePath: options.engine })
   const running = await findRunning(options.state)
   const cloudflare = running ?? stoppedCloudflare(options, "")
-  return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine
+  return (await prepareLocalEngine({ state: options.state, found: engine, cloudflare })).engine
 }
 
 /**

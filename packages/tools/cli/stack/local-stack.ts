@@ -157,10 +157,10 @@ function addressesHere(
   { api, edge }: LocalCloudflare,
   webHere: unknown,
 ): Overrides {
-  const found: Overrides = { "cloudflare:baseUrl": api }
+  const overrides: Overrides = { "cloudflare:baseUrl": api }
   const written = config["accounts:apiOrigin"]
   const origin = URL.parse(String(written))
-  if (!origin) return found
+  if (!origin) return overrides
   if (origin.protocol === "http:") origin.port = new URL(edge).port
   const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
   const moved = (value: unknown): unknown => {
@@ -172,5 +172,5 @@ function addressesHere(
   const origins = keys
     .filter((key) => key in config)
     .map((key) => [key, textOf(moved(config[key]))])
-  return { ...found, ...connect, ...Object.fromEntries(origins) }
+  return { ...overrides, ...connect, ...Object.fromEntries(origins) }
 }

@@ -126,16 +126,17 @@ function byCause(findings: Finding[]): Finding[] {
   const silent = findings.find(({ what, state }) => what === "database" && state === "unknown")
   if (silent === undefined) return findings
   const asking = findings.filter(
-    (one) =>
-      needsAttention(one) &&
-      (/^(?:release|sign-in)$/.test(one.what) || (one.what === "plan" && one.state === "unknown")),
+    (finding) =>
+      needsAttention(finding) &&
+      (/^(?:release|sign-in)$/.test(finding.what) ||
+        (finding.what === "plan" && finding.state === "unknown")),
   )
   const names = ["", ...asking.map(({ what }) => what)].join(", ")
   const said = `D1 does not answer, so nothing is known of rows${names}: ${silent.found}`
   const cause = { ...silent, found: said, next: bySymptom }
   return findings
-    .filter((one) => !asking.includes(one))
-    .map((one) => (one === silent ? cause : one))
+    .filter((finding) => !asking.includes(finding))
+    .map((finding) => (finding === silent ? cause : finding))
 }
 
 /** What to do where a database is slow or does not answer. */
@@ -305,7 +306,9 @@ function lookAtSecrets(place: StackPlace): Found | Found[] {
 
 /** A new value of what is rotated would end the sessions that it keeps; what was put aside by that goes. */
 function renewalOf(name: string, place: StackPlace): string {
-  const rotation = secretRotations.find((one) => name === one.name || name === one.previous)
+  const rotation = secretRotations.find(
+    (secretRotation) => name === secretRotation.name || name === secretRotation.previous,
+  )
   if (rotation === undefined) return setSecret(name, place.stack)
   // Of the file, which a trial on this machine only reads.
   if (name === rotation.name) return nextCommand("secret rotate", { ...place, local: false }, name)

@@ -37,11 +37,11 @@ function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
   const { drift } = plan
   const { own, rows } = explainDrift(plan, (verb) => nextCommand(verb, place))
   const gone = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
-  const told = rows.filter(({ resource }) => !gone.some(([, parts]) => parts.test(resource)))
+  const drifts = rows.filter(({ resource }) => !gone.some(([, parts]) => parts.test(resource)))
   const ofCommand: Finding[] = own
     ? [{ what: "release", state: "wrong", found: `${own.done}: ${own.up}`, next: own.next }]
     : []
-  const byResource = Object.entries(Object.groupBy(told, ({ resource }) => resource))
+  const byResource = Object.entries(Object.groupBy(drifts, ({ resource }) => resource))
   const ofOthers = byResource.map(([resource, found = []]): Finding => {
     const next = resource.startsWith("D1Database ")
       ? `${nextCommand("plan", place)}, then ${nextCommand("database restore", place)}`

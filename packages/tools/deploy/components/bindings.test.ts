@@ -62,8 +62,8 @@ const declared: Record<string, BindingDeclaration> = {
 }
 
 test("what the program binds beside app/bindings.ts, and what it leaves out, is refused at once", () => {
-  const judge = (environment: "preview" | "production", given: ForeignBindings) => () =>
-    expectForeignBindings({ declared, environment: { environment }, given })
+  const judge = (environment: "preview" | "production", foreignBindings: ForeignBindings) => () =>
+    expectForeignBindings({ declared, environment: { environment }, given: foreignBindings })
   const files = { bucket_name: "files" }
   expect(judge("preview", { FILES: files })).not.toThrow()
   expect(judge("production", { FILES: files, JOBS: { queue_name: "jobs" }, AI: {} })).not.toThrow()

@@ -80,7 +80,9 @@ type Request = {
 
 /** Compares what app/bindings.ts declares of foreign kinds with what the program gives. @throws RunError */
 export function expectForeignBindings({ declared, environment, given }: Request): void {
-  const foreign = new Map(Object.entries(declared).filter(([, one]) => isForeign(one)))
+  const foreign = new Map(
+    Object.entries(declared).filter(([, bindingDeclaration]) => isForeign(bindingDeclaration)),
+  )
   const missing = [...foreign].flatMap(([name, { type, required }]) => {
     const isNeeded = required === "always" || (required === "permanent" && permanent(environment))
     if (!isNeeded || name in given) return []

@@ -47,8 +47,8 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse, tags = [] } = args
-    const given = args.bindings ?? {}
-    expectForeignBindings({ declared: project.bindings, environment, given })
+    const foreignBindings = args.bindings ?? {}
+    expectForeignBindings({ declared: project.bindings, environment, given: foreignBindings })
     const { accountId, apiOrigin, zone, zoneId, patience } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
@@ -90,7 +90,7 @@ export class Service extends pulumi.ComponentResource {
           databaseId: database.id,
           schemaUse,
           secrets,
-          foreign: given,
+          foreign: foreignBindings,
         }),
         ...(permanent(environment) && { lasting: lastingTexts(environment) }),
         ...(environment.placement && { placement: environment.placement }),

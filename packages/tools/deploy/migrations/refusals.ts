@@ -42,26 +42,28 @@ const inTwoSteps =
   'One release cannot do both (docs/migrations.md, "Take a name away"): release the version that no longer uses it first, without this file, and then the file.'
 
 async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> {
-  const taking = judged.filter((one) => newMisfits(namesOf(one.before), one).length > 0)
+  const taking = judged.filter(
+    (judgedFile) => newMisfits(namesOf(judgedFile.before), judgedFile).length > 0,
+  )
   if (taking.length === 0) return []
   const { live, former } = await users.live()
-  const reasons = taking.flatMap((one) =>
+  const reasons = taking.flatMap((judgedFile) =>
     live.flatMap(({ versionId, percentage, use }) => {
       const serving = `version ${versionId}, which has ${percentage} % of the traffic`
       if (use === undefined) {
-        const taken = describeAll(newMisfits(namesOf(one.before), one))
-        return `${one.file.name} ${taken}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
+        const taken = describeAll(newMisfits(namesOf(judgedFile.before), judgedFile))
+        return `${judgedFile.file.name} ${taken}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
       }
-      const broken = newMisfits(use.tables, one)
+      const broken = newMisfits(use.tables, judgedFile)
       if (broken.length === 0) return []
-      return `${one.file.name} ${describeAll(broken)}, and ${serving}, ${usesIt(broken)} (built for ${use.head}). ${inTwoSteps}`
+      return `${judgedFile.file.name} ${describeAll(broken)}, and ${serving}, ${usesIt(broken)} (built for ${use.head}). ${inTwoSteps}`
     }),
   )
-  for (const one of taking) {
-    const lost = former?.use === undefined ? [] : newMisfits(former.use.tables, one)
+  for (const judgedFile of taking) {
+    const lost = former?.use === undefined ? [] : newMisfits(former.use.tables, judgedFile)
     if (former === undefined || lost.length === 0) continue
     log.warn(
-      `${one.file.name} ${describeAll(lost)}: version ${former.versionId}, which served before, can then no longer be rolled back to`,
+      `${judgedFile.file.name} ${describeAll(lost)}: version ${former.versionId}, which served before, can then no longer be rolled back to`,
     )
   }
   if (users.protectLive) return reasons
@@ -73,12 +75,12 @@ async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
   const ruling = judged.filter(({ classification }) => classification.tightens.length > 0)
   if (ruling.length === 0) return
   const { live } = await users.live()
-  for (const one of ruling) {
+  for (const judgedFile of ruling) {
     for (const { versionId, percentage, use } of live) {
-      const rules = use === undefined ? [] : addedRules(one, use)
+      const rules = use === undefined ? [] : addedRules(judgedFile, use)
       if (rules.length === 0) continue
       log.warn(
-        `${one.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules.join(", ")}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
+        `${judgedFile.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules.join(", ")}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
       )
     }
   }
@@ -100,12 +102,12 @@ function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUs
 
 /** The version that this run releases: without its fit the release would fail after the migration. */
 function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
-  const taken = judged.flatMap((one) => {
-    const broken = newMisfits(own.tables, one)
+  const taken = judged.flatMap((judgedFile) => {
+    const broken = newMisfits(own.tables, judgedFile)
     if (broken.length === 0) return []
     return [
       {
-        reason: `${one.file.name} ${describeAll(broken)}, and the version of this release itself ${usesIt(broken)}: take it out of the tables in the code, or correct the file.`,
+        reason: `${judgedFile.file.name} ${describeAll(broken)}, and the version of this release itself ${usesIt(broken)}: take it out of the tables in the code, or correct the file.`,
         broken,
       },
     ]

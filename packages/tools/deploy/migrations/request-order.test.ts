@@ -54,8 +54,8 @@ test.each([
   "another branch that is applied %s never makes a ledger that the files of neither fit",
   async (_when, file, expected, kept) => {
     await using database = await setUp(left)
-    await using other = await createMigrationFolder({ [first]: users, ...right })
-    const inputs = { ...(await database.inputs()), ...(await other.declared()) }
+    await using migrationFolder = await createMigrationFolder({ [first]: users, ...right })
+    const inputs = { ...(await database.inputs()), ...(await migrationFolder.declared()) }
     database.meanwhile(file, () => provider.create("Migrations", inputs).catch(() => undefined))
     const outcome = await database.migrate().then(
       () => "applied",

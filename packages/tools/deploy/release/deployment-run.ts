@@ -93,8 +93,8 @@ export function openDeploymentRun(options: {
       return { made: await make(posting), secrets: undefined }
     } catch (error) {
       if (!isRefused(error)) throw error
-      const made = await make({ ...posting, force: true })
-      return { made, secrets: changedSecrets(error.message) }
+      const deployment = await make({ ...posting, force: true })
+      return { made: deployment, secrets: changedSecrets(error.message) }
     }
   }
 
@@ -177,12 +177,14 @@ async function post(posting: Posting, { deployments, list }: Site): Promise<Post
     const now = await listWith(isMine, { earlier, list })
     const [live] = now
     const since = newIn(now, earlier)
-    const made = since.find(isMine)
-    if (made !== undefined) {
+    const deployment = since.find(isMine)
+    if (deployment !== undefined) {
       for (const mine of since.filter(isMine)) onto.add(mine.id)
       if (live !== undefined && !isMine(live)) return { state: "foreign", live }
       const lost = since.find((entry) => !isMine(entry))
-      return lost === undefined ? { state: "serves", made } : { state: "replaced", lost }
+      return lost === undefined
+        ? { state: "serves", made: deployment }
+        : { state: "replaced", lost }
     }
     if (live !== undefined && live.id !== before?.id) return { state: "foreign", live }
     if (failure === undefined) {

@@ -149,7 +149,7 @@ type Zone = { zone: string; zoneId: string }
 async function findDomain(api: Api, { accountId, hostname }: Inputs) {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
   const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
-  return domains.find((one) => one.hostname === hostname)
+  return domains.find((domain) => domain.hostname === hostname)
 }
 
 /** Whether the host is the stack's own custom domain already. */
@@ -208,8 +208,8 @@ async function checkRoutes(
   { api, inputs, own, problems, warnings }: Question,
   { zoneId, attached }: { zoneId: string; attached: boolean },
 ): Promise<void> {
-  const found = await listRoutes(api, zoneId)
-  const { taken, before, live } = foreignRoutes(found, { ...inputs, own })
+  const routes = await listRoutes(api, zoneId)
+  const { taken, before, live } = foreignRoutes(routes, { ...inputs, own })
   for (const route of taken) {
     problems.push(
       `the route ${route.pattern} exists and ${whither(route)}: delete it, or change accounts:routes`,

@@ -77,8 +77,8 @@ export async function promote(promotion: Promotion): Promise<Deployment> {
 
 async function moveTraffic(promotion: Promotion): Promise<Deployment> {
   const { run, to, history, steps, log } = promotion
-  const [found] = history
-  let live = found
+  const [deployment] = history
+  let live = deployment
   const deploy = async (split: Split) => {
     if (!sameSplit(live.split, split)) live = await run.deploy(split)
   }
@@ -86,7 +86,7 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
     const isDeployed = live.split.some((part) => part.versionId === versionId)
     if (!isDeployed) await deploy(splitWith({ versionId, percentage: 0 }, history))
     await tryVersion(promotion, versionId)
-    const reached = shareOf(found.split, versionId)
+    const reached = shareOf(deployment.split, versionId)
     log.info(`version ${versionId} is healthy at ${reached} %`)
     for (const percentage of steps.slice(0, -1).filter((step) => step >= reached)) {
       await deploy(splitWith({ versionId, percentage }, history))
@@ -188,25 +188,25 @@ async function restore(
   { run, to, history, unfit, address, undone }: Promotion,
   reason: string,
 ): Promise<string> {
-  const [found] = history
+  const [deployment] = history
   let changed = ""
   try {
     await run.giveBack()
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
     const now = run.seen()?.split ?? []
-    if (sameSplit(now, found.split)) {
+    if (sameSplit(now, deployment.split)) {
       const back = nameOf(now) === nameOf(to) ? " ./accounts release rollback leads back." : ""
-      return `Nothing was changed: live is ${describeDeployment(found)}.${back}`
+      return `Nothing was changed: live is ${describeDeployment(deployment)}.${back}`
     }
     const gained = to.some(
-      (part) => shareOf(now, part.versionId) > shareOf(found.split, part.versionId),
+      (part) => shareOf(now, part.versionId) > shareOf(deployment.split, part.versionId),
     )
     if (unfit !== undefined && gained) {
       return `What served before was not restored: ${unfit}. Live is ${describeSplit(now)}.`
     }
     const message = undone ?? failureMessage(nameOf(to), reason)
-    changed = await run.restore(found.split, cutMessage(message))
+    changed = await run.restore(deployment.split, cutMessage(message))
   } catch (error) {
     const foreign = await run.foreign().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)
@@ -216,7 +216,7 @@ async function restore(
       `should serve with wrangler versions deploy or in the dashboard.`
     )
   }
-  return `${await restoredSentence(found.split, address)}${changed}`
+  return `${await restoredSentence(deployment.split, address)}${changed}`
 }
 
 async function restoredSentence(found: Split, address: ServiceAddress): Promise<string> {

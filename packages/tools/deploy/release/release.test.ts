@@ -264,8 +264,8 @@ test("a run knows its deployment again although Cloudflare shortened the message
   const shortening = {
     ...deployments,
     list: async () =>
-      (await deployments.list()).map((one) =>
-        Object.assign(one, { message: one.message.slice(0, 4) }),
+      (await deployments.list()).map((deployment) =>
+        Object.assign(deployment, { message: deployment.message.slice(0, 4) }),
       ),
   }
   const start = await shortening.live()

@@ -47,7 +47,7 @@ export function routesOf(routes: Route[], scriptName: string, url: URL): Route[]
 function leadingRoute(routes: Route[], url: URL): Route | undefined {
   return routes
     .filter(({ pattern }) => matches(pattern, url))
-    .toSorted((one, other) => compare(partsOf(one.pattern), partsOf(other.pattern)))[0]
+    .toSorted((route, other) => compare(partsOf(route.pattern), partsOf(other.pattern)))[0]
 }
 
 /** https://developers.cloudflare.com/workers/configuration/routing/routes/#matching-behavior */
@@ -73,12 +73,12 @@ function partsOf(pattern: string): Parts {
  * The more specific first, as Cloudflare chooses (the page above): an exact host before a wildcard, then
  * the longer; the same for the path.
  */
-function compare(one: Parts, other: Parts): number {
+function compare(parts: Parts, other: Parts): number {
   return (
-    Number(one.host.startsWith("*")) - Number(other.host.startsWith("*")) ||
-    other.host.length - one.host.length ||
-    Number(one.path.endsWith("*")) - Number(other.path.endsWith("*")) ||
-    other.path.length - one.path.length
+    Number(parts.host.startsWith("*")) - Number(other.host.startsWith("*")) ||
+    other.host.length - parts.host.length ||
+    Number(parts.path.endsWith("*")) - Number(other.path.endsWith("*")) ||
+    other.path.length - parts.path.length
   )
 }
 
@@ -115,7 +115,9 @@ function requestOf(
 ): URL {
   const [, path = ""] = /^(?:\w+:\/\/)?[^/]*\/(.*?)\*?$/.exec(pattern) ?? []
   const url = new URL(`https://${hostname}/${path}`)
-  const isServed = stack.some((own) => !own.pattern.endsWith("/*") && matches(own.pattern, url))
+  const isServed = stack.some(
+    (route) => !route.pattern.endsWith("/*") && matches(route.pattern, url),
+  )
   return isServed || path.startsWith("api/") ? url : new URL("/api/health", url)
 }
 

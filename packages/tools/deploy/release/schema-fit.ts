@@ -34,11 +34,11 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
   const schemas = new Map<string, ReturnType<typeof read>>()
 
   return async (versionId) => {
-    const found = await uploads.find(versionId)
-    if (found === undefined) return { fits: "unknown", reason: "Cloudflare does not show it" }
-    const databaseId = databaseIn(found)
+    const upload = await uploads.find(versionId)
+    if (upload === undefined) return { fits: "unknown", reason: "Cloudflare does not show it" }
+    const databaseId = databaseIn(upload)
     if (databaseId === undefined) return { fits: true }
-    const use = readSchemaUse(found)
+    const use = readSchemaUse(upload)
     if (use === undefined) {
       return { fits: "unknown", reason: "it does not say what it uses" }
     }
@@ -111,8 +111,8 @@ export async function misfitOf({
 
 /** What no release deployed, and whether it can work: a rollback in the dashboard asks no schema. */
 export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
-  const own = describeMove(live)
-  if (own !== undefined) return `${own.done}: ${own.up}.`
+  const move = describeMove(live)
+  if (move !== undefined) return `${move.done}: ${move.up}.`
   const fits = withTraffic(live.split).map(async ({ versionId }) => {
     try {
       const fit = await check(versionId)

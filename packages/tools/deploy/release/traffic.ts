@@ -77,7 +77,7 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
     })
     const found = (alias: string, versionId: string, counts = (_harmless: boolean) => true) =>
       answer.calculations
-        .flatMap((one) => (one.alias === alias ? one.aggregates : []))
+        .flatMap((calculation) => (calculation.alias === alias ? calculation.aggregates : []))
         .filter(({ groups }) => {
           const of = (key: string) => groups.find((group) => group.key === key)?.value
           return of(version) === versionId && counts(harmless.has(String(of(outcome))))

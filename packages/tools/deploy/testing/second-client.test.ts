@@ -7,11 +7,11 @@ const { account, setUpWorker } = await startProviderUnderTest()
 
 test("a second client edits a secret of whatever serves, with a version that then serves alone", async () => {
   const worker = await setUpWorker("well", "well", "well")
-  const others = openSecondClient(account, worker)
+  const secondClient = openSecondClient(account, worker)
   const edited: string[] = []
-  for (const act of [others.split, others.deploy, others.rollBack]) {
+  for (const act of [secondClient.split, secondClient.deploy, secondClient.rollBack]) {
     await act()
-    await others.editSecret()
+    await secondClient.editSecret()
     const [live] = await worker.shares()
     expect(Object.values(live ?? {})).toEqual([100])
     edited.push(...Object.keys(live ?? {}))

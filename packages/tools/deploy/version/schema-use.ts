@@ -61,8 +61,8 @@ export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
     .flatMap((deployment) => withTraffic(deployment.split))
     .find(({ versionId }) => split.every((part) => part.versionId !== versionId))
   const read = async ({ versionId, percentage }: Omit<VersionUse, "use">) => {
-    const found = await uploads.find(versionId)
-    return { versionId, percentage, use: found && readSchemaUse(found) }
+    const upload = await uploads.find(versionId)
+    return { versionId, percentage, use: upload && readSchemaUse(upload) }
   }
   return {
     live: await Promise.all(split.map(read)),

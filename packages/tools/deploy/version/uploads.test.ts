@@ -16,7 +16,7 @@ test.each([
   proxy.inject({ method: "POST", path: worker.uploads, fault })
   const { outputs } = await provider.create("Version", worker.inputs)
   const versions = await worker.versions()
-  expect(versions.map((one) => one.id)).toEqual([outputs["versionId"]])
+  expect(versions.map((version) => version.id)).toEqual([outputs["versionId"]])
   const sent = proxy.seen.filter(
     ({ method, path }) => method === "POST" && worker.uploads.test(path),
   )

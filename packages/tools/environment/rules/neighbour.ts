@@ -46,8 +46,8 @@ export const neighbourRules: Rule[] = [
       const name = physicalName(stack, environment)
       const key = environment.name === undefined ? "accounts:environment" : "accounts:name"
       const found = neighbours
-        .filter((other) => other.environment.accountId === environment.accountId)
-        .filter((other) => physicalName(other.stack, other.environment) === name)
+        .filter((neighbour) => neighbour.environment.accountId === environment.accountId)
+        .filter((neighbour) => physicalName(neighbour.stack, neighbour.environment) === name)
         .flatMap(({ label }) =>
           at(key, `makes ${name} its Worker and database, which are those of ${label}`),
         )
@@ -62,9 +62,9 @@ export const neighbourRules: Rule[] = [
     applies: (subject) => !isLoopback(subject.baseUrl) && !isDraft(subject),
     check: ({ stack, environment, neighbours }) =>
       neighbours
-        .filter((other) => other.environment.accountId === environment.accountId)
-        .filter((other) => isPreview(other.stack) !== isPreview(stack))
-        .filter((other) => permanent(environment) || permanent(other.environment))
+        .filter((neighbour) => neighbour.environment.accountId === environment.accountId)
+        .filter((neighbour) => isPreview(neighbour.stack) !== isPreview(stack))
+        .filter((neighbour) => permanent(environment) || permanent(neighbour.environment))
         .flatMap(({ label }) => at("accounts:accountId", `is also the account of ${label}`)),
   },
   {
@@ -77,16 +77,16 @@ export const neighbourRules: Rule[] = [
     check: ({ environment, neighbours }) =>
       neighbours
         .filter(
-          (other) =>
-            (other.environment.environment === "production") !==
+          (neighbour) =>
+            (neighbour.environment.environment === "production") !==
             (environment.environment === "production"),
         )
-        .flatMap(({ label, environment: other }) =>
+        .flatMap(({ label, environment: readable }) =>
           (["mailUrl", "mailFrom"] as const).flatMap((key) =>
             at(
               `accounts:${key}`,
               addressIn(environment[key]) !== undefined &&
-                addressIn(environment[key]) === addressIn(other[key]) &&
+                addressIn(environment[key]) === addressIn(readable[key]) &&
                 `is also that of ${label}`,
             ),
           ),

@@ -92,9 +92,9 @@ function reaches(
 ): "neighbour" | "front end" | "unnamed" | undefined {
   const { environment, neighbours } = subject
   if (!isWellFormed(pattern) || !isInZone(pattern.host, subject)) return undefined
-  const others = neighbours.flatMap((other) => [
-    hostOf(other.environment.apiOrigin),
-    hostOf(other.environment.webOrigin),
+  const others = neighbours.flatMap((neighbour) => [
+    hostOf(neighbour.environment.apiOrigin),
+    hostOf(neighbour.environment.webOrigin),
   ])
   if (others.some((host) => takes(pattern, host))) return "neighbour"
   const whole = /^\/\*?$/.test(pattern.path)

@@ -145,8 +145,10 @@ test("R63 refuses a template of previews in the account of production, unless bo
   using folder = createEnvironments()
   folder.edit(set("accountId", "0123456789abcdef0123456789abcdef"), "preview.yaml")
   const refused = () =>
-    checkEnvironments(folder.directory).flatMap((one) =>
-      one.refused.map(({ rule, reason }) => `${one.stack} ${rule} ${reason.split("/").at(-1)}`),
+    checkEnvironments(folder.directory).flatMap((checkedEnvironment) =>
+      checkedEnvironment.refused.map(
+        ({ rule, reason }) => `${checkedEnvironment.stack} ${rule} ${reason.split("/").at(-1)}`,
+      ),
     )
   expect(refused()).toEqual([
     "production R63 preview.yaml",
@@ -161,12 +163,12 @@ test("R63 refuses a template of previews in the account of production, unless bo
 })
 
 test("previews may have names and routes of their own, and one front end", () => {
-  const own = keys({
+  const change = keys({
     name: "acme-{branch}",
     apiOrigin: "https://{branch}.preview.acme.dev",
     webOrigin: "https://preview.acme.dev",
   })
-  expect(findingsOfPreview(own)).toEqual([])
+  expect(findingsOfPreview(change)).toEqual([])
 })
 
 /** A rule that knows no others than these. */
@@ -181,8 +183,8 @@ test("every rule has rows, and without it exactly its rows pass", () => {
       .map((rule) => amongst(rule, () => rest))
     const passing = rows.filter((row) => {
       // One finding is enough, and its own rule finds it.
-      const own = rest.filter((one) => one.id === row.rule)
-      return [...own, ...rest].every((one) => findingsOf(row.subject, [one]).length === 0)
+      const own = rest.filter((rule) => rule.id === row.rule)
+      return [...own, ...rest].every((rule) => findingsOf(row.subject, [rule]).length === 0)
     })
     const its = rows.filter(({ rule }) => rule === id)
     expect({ id, rows: its.length > 0 }).toEqual({ id, rows: true })

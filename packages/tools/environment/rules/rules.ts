@@ -46,7 +46,7 @@ export const rules: Rule[] = [
   ...behaviourRules,
   acceptanceRule,
   ...project.rules,
-].toSorted((one, other) => one.id.localeCompare(other.id))
+].toSorted((rule, other) => rule.id.localeCompare(other.id))
 
 /** Where something stands in the file; undefined where there is no file. */
 export type Locate = (path: Path) => { line: number; column: number } | undefined

@@ -92,7 +92,8 @@ export const secretRules: Rule[] = [
     fix: "./accounts secret rotate writes both, pulumi config rm --path takes each away",
     // What Pulumi ESC brings is known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
-    check: ({ environment }) => secretRotations.flatMap((one) => checkRotation(environment, one)),
+    check: ({ environment }) =>
+      secretRotations.flatMap((secretRotation) => checkRotation(environment, secretRotation)),
   },
   {
     id: "R66",
@@ -174,19 +175,21 @@ function checkReused(subject: Subject): Found[] {
   return names.flatMap((name, index): Found[] => {
     const [path, fix] = [pathOf(name), `draw another: ${setSecret(name, stack)}`]
     const seal = seals[`accounts:secrets.${name}`]
-    const copied = neighbours.find((other) => seal && Object.values(other.seals).includes(seal))
+    const copied = neighbours.find(
+      (neighbour) => seal && Object.values(neighbour.seals).includes(seal),
+    )
     if (copied) return [{ path, fix, reason: `is the secret of ${copied.label}, copied` }]
     const value = own[name]
     if (value === undefined) return []
     const twin = names.slice(0, index).find((other) => own[other] === value)
     if (twin) return [{ path, fix, reason: `has the value of ${twin}` }]
     return neighbours
-      .flatMap((other) =>
-        Object.entries(knownValues(other))
+      .flatMap((neighbour) =>
+        Object.entries(knownValues(neighbour))
           .filter(([, known]) => known === value)
           .map(([theirs]) => ({
             path,
-            reason: `has the value of ${theirs} in ${other.label}`,
+            reason: `has the value of ${theirs} in ${neighbour.label}`,
             fix: `draw another for one of the two: ${setSecret(name, stack)}`,
           })),
       )

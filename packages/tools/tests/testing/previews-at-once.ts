@@ -74,6 +74,6 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
   }
   expect(await held()).toEqual(stacksOf(living))
   expect(await stored()).toEqual(stacksOf(living))
-  const again = await sweeper.succeed("branch", "sweep", "--days", "0", "--yes")
-  expect(again.stderr).toBe("Nothing to delete.\n")
+  const run = await sweeper.succeed("branch", "sweep", "--days", "0", "--yes")
+  expect(run.stderr).toBe("Nothing to delete.\n")
 }

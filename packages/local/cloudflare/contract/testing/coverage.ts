@@ -37,7 +37,7 @@ export function measureCoverage(routes: Routes, descriptions: ApiDescription[]):
       },
       operations: Object.fromEntries(
         descriptions.map(({ name, operations }) => {
-          const names = namesOf(operations.filter((one) => productOf(one) === product))
+          const names = namesOf(operations.filter((operation) => productOf(operation) === product))
           const answered = names.filter((one) => implemented.has(one))
           return [name, { all: names.length, implemented: answered.length }]
         }),

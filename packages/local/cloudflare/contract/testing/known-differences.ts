@@ -108,10 +108,10 @@ export function findExplanation({ source, operation, place, pointer }: Violation
     place === "route" ? undocumentedRoutes.find(({ route }) => route.test(operation)) : undefined
   if (undocumented) return undocumented
   return knownDifferences.find(
-    (one) =>
-      (one.source ?? source) === source &&
-      one.place === place &&
-      one.operation.test(operation) &&
-      one.pointer.test(pointer),
+    (difference) =>
+      (difference.source ?? source) === source &&
+      difference.place === place &&
+      difference.operation.test(operation) &&
+      difference.pointer.test(pointer),
   )
 }

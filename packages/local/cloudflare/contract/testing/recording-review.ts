@@ -44,8 +44,8 @@ export async function reviewRecording(
       const isAnswered = exchange.status < 400 || exchange.status === 405
       if (route && isAnswered) asked.add(operationName(route))
       for (const violation of check(exchange)) {
-        const found = findExplanation(violation)
-        if (found) used.add(found)
+        const explanation = findExplanation(violation)
+        if (explanation) used.add(explanation)
         else unexplained.set(formatViolation(violation), violation)
       }
     }
@@ -59,9 +59,12 @@ export async function reviewRecording(
     idle: routes.map(operationName).filter((name) => !asked.has(name)),
     unexplained: [...unexplained.values()],
     stale: [
-      ...judged.filter((one) => !used.has(one)).map(({ evidence }) => evidence),
+      ...judged.filter((difference) => !used.has(difference)).map(({ evidence }) => evidence),
       ...undocumentedRoutes
-        .filter((one) => !used.has(one) && !(openapiFile && one.only === "openapi"))
+        .filter(
+          (undocumentedRoute) =>
+            !used.has(undocumentedRoute) && !(openapiFile && undocumentedRoute.only === "openapi"),
+        )
         .map(({ route }) => route.source),
     ],
   }

@@ -192,9 +192,9 @@ export async function tryRestore(site: Site, { file, dump, signal, look }: Trial
 }
 
 /** Value by value: the same rows make the same text. */
-function compareDumps(one: Dump, other: Dump): string[] {
+function compareDumps(dump: Dump, other: Dump): string[] {
   const found = new Map(other.tables.map((read) => [read.name, read]))
-  return one.tables.flatMap(({ name, count, digest }) => {
+  return dump.tables.flatMap(({ name, count, digest }) => {
     const twin = found.get(name)
     if (twin?.digest === digest || (twin === undefined && count === 0)) return []
     const [exported, restored] = [count, twin?.count ?? 0]
@@ -204,8 +204,8 @@ function compareDumps(one: Dump, other: Dump): string[] {
   })
 }
 
-function isSame(one: TableContent | undefined, other: TableContent | undefined): boolean {
-  return one?.rows === other?.rows && one?.sum === other?.sum
+function isSame(tableContent: TableContent | undefined, other: TableContent | undefined): boolean {
+  return tableContent?.rows === other?.rows && tableContent?.sum === other?.sum
 }
 
 function describe(content: TableContent | undefined): string {

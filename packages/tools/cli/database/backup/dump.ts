@@ -47,7 +47,7 @@ const insertion = new RegExp(`^INSERT\\s+INTO\\s+${namePattern.source}`, "i")
 export async function readDump(file: string): Promise<Dump> {
   const tables = new Map<string, Found>()
   const resets: Range[] = []
-  const others: Range[] = []
+  const ranges: Range[] = []
   let header = ""
 
   const tableOf = (table: string) => {
@@ -63,7 +63,7 @@ export async function readDump(file: string): Promise<Dump> {
     const inserted = nameIn(insertion.exec(text))
     const isMade = created !== undefined && /^CREATE\s+VIRTUAL/i.test(text) && !holdsRows(text)
     const isRebuilt = rebuild.test(text) && !tables.has(inserted ?? "")
-    if (isMade || isRebuilt) others.push(range)
+    if (isMade || isRebuilt) ranges.push(range)
     else if (created !== undefined) {
       const table = tableOf(created)
       table.sql = text
@@ -73,14 +73,14 @@ export async function readDump(file: string): Promise<Dump> {
       table.count += 1
       table.sum = BigInt.asUintN(128, table.sum + hashOf(text))
       extend(table.rows, range)
-    } else if (/^CREATE\b/i.test(text)) others.push(range)
+    } else if (/^CREATE\b/i.test(text)) ranges.push(range)
     else if (/^(?:DELETE\s+FROM\s+"?sqlite_|ANALYZE\b)/i.test(text)) resets.push(range)
     else if (text.startsWith("--")) header ||= text.slice(2).trim()
     else if (!/^PRAGMA\b/i.test(text)) {
       throw new Error(`line ${line} is no part of an export: ${text.slice(0, 60)}`)
     }
   }
-  return { tables: [...tables.values()].map(digested), resets, others, header }
+  return { tables: [...tables.values()].map(digested), resets, others: ranges, header }
 }
 
 function digested({ sum, ...table }: Found): DumpedTable {
@@ -220,7 +220,7 @@ type Target = { file: string; dump: Dump; output: FileHandle; header: string; be
  */
 export async function writeOrdered({ file, dump, output, header, before = [] }: Target) {
   const { tables, circular } = orderTables(dump.tables.filter(({ sql }) => sql !== undefined))
-  const own = dump.tables.filter(({ sql }) => sql === undefined)
+  const dumpedTables = dump.tables.filter(({ sql }) => sql === undefined)
   const checks = circular.length > 0 || before.length > 0
   const pragma = checks ? "PRAGMA foreign_keys=OFF;" : "PRAGMA defer_foreign_keys=TRUE;"
   await output.write(`${[pragma, `-- ${header}`, ...before].join("\n")}\n`)
@@ -235,6 +235,6 @@ export async function writeOrdered({ file, dump, output, header, before = [] }: 
     await copy(table.rows)
   }
   await copy(dump.resets)
-  for (const table of own) await copy(table.rows)
+  for (const table of dumpedTables) await copy(table.rows)
   await copy(dump.others)
 }

@@ -90,10 +90,10 @@ async function rowsSince(
 
 /** For people: one line for each table that has or had rows. */
 function describeLosses(losses: TableLoss[]): string {
-  const shown = losses.filter(({ now, after }) => now > 0 || (after ?? 0) > 0)
-  if (shown.length === 0) return "  every table is empty"
-  const width = Math.max(...shown.map(({ table }) => table.length))
-  return shown
+  const tableLosses = losses.filter(({ now, after }) => now > 0 || (after ?? 0) > 0)
+  if (tableLosses.length === 0) return "  every table is empty"
+  const width = Math.max(...tableLosses.map(({ table }) => table.length))
+  return tableLosses
     .map(
       (loss) =>
         `  ${loss.table.padEnd(width)}  ${counted(loss.now, "row")} now, ${describeThen(loss)}`,

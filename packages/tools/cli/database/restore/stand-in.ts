@@ -260,8 +260,8 @@ async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
 
 /** The plan of a version; undefined unless it is a stand-in. */
 async function readPlan(site: Site, versionId: string): Promise<Plan | undefined> {
-  const found = await uploadsOf(site).find(versionId)
-  const carried = found?.bindings.find(({ name }) => name === binding)
+  const upload = await uploadsOf(site).find(versionId)
+  const carried = upload?.bindings.find(({ name }) => name === binding)
   if (carried === undefined) return undefined
   return Plan.parse(JSON.parse(z.object({ text: z.string() }).parse(carried).text))
 }

@@ -59,9 +59,11 @@ export async function planOfRecording(name: string): Promise<Plan> {
   const declared = Files.parse(stepOfType(engine.steps, "Migrations")?.after?.inputs)
   const names = new Set(declared.files.map((file) => file.name))
   // More may have been written since.
-  const known = (await readMigrations(migrationsDirectory)).filter((file) => names.has(file.name))
+  const migrations = (await readMigrations(migrationsDirectory)).filter((file) =>
+    names.has(file.name),
+  )
   const files = [
-    ...known,
+    ...migrations,
     ...added.map(({ name: file, sql }) => parseMigration(file, Buffer.from(sql))),
   ]
   return makePlan({ stack: "staging", engine, files, live: live ?? undefined })

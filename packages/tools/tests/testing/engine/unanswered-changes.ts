@@ -63,8 +63,8 @@ export async function expectConvergedAfter(due: Change[]): Promise<void> {
 
 async function killAll(checkout: Checkout, cloudflare: LocalCloudflare, due: Change[]) {
   // Queries read, create and write the ledger, so they are interrupted one after the other.
-  const queries = due.filter((one) => typeof one === "number")
-  const kinds = new Set(due.filter((one) => typeof one === "string"))
+  const queries = due.filter((change) => typeof change === "number")
+  const kinds = new Set(due.filter((change) => typeof change === "string"))
   for (;;) {
     const [query] = queries
     await hang(cloudflare, [...kinds], query)

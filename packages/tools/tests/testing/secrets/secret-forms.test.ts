@@ -22,9 +22,11 @@ test.each(["base64", "base64url"] as const)(
     for (let before = 0; before < 9; before += 1) {
       for (let after = 0; after < 3; after += 1) {
         const text = Buffer.from(`${"<".repeat(before)}${secret}${">".repeat(after)}`)
-        const found = leaksIn(text.toString(encoding), { KEY: secret })
+        const leaks = leaksIn(text.toString(encoding), { KEY: secret })
         const form = expect.stringContaining(`, ${encoding} after ${before % 3} bytes`)
-        expect({ before, after, found }).toMatchObject({ found: expect.arrayContaining([form]) })
+        expect({ before, after, found: leaks }).toMatchObject({
+          found: expect.arrayContaining([form]),
+        })
       }
     }
   },

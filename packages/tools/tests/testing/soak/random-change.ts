@@ -64,7 +64,7 @@ function rebuildOf(random: Random, table: Table): Made {
 function updateOf(random: Random, table: Table): Made {
   const isFree = ({ kind, name }: Column) =>
     ["text", "integer", "real"].includes(kind) &&
-    !table.checks.some((one) => one.startsWith("PRIMARY") && one.includes(name))
+    !table.checks.some((check) => check.startsWith("PRIMARY") && check.includes(name))
   const column = pick(
     random,
     table.columns.some(isFree) ? table.columns.filter(isFree) : table.columns.slice(0, 1),
@@ -106,7 +106,9 @@ function deleteOf(random: Random, table: Table): Made {
     "IN (SELECT msg FROM log)",
     "<> 'x'",
   ])
-  const reference = table.columns.find((one) => one.kind === "reference" && one.name !== "up_id")
+  const reference = table.columns.find(
+    (column) => column.kind === "reference" && column.name !== "up_id",
+  )
   const parent = reference?.name.replace(/_id$/, "")
   const forms: Made[] = [
     {
@@ -165,7 +167,7 @@ function seedOf(random: Random, table: Table): Made {
       : [
           {
             statements: [
-              `REPLACE INTO ${table.name} (${bare.map(({ name }) => name).join(", ")}) VALUES (${bare.map((one) => values[stored.indexOf(one)]).join(", ")})`,
+              `REPLACE INTO ${table.name} (${bare.map(({ name }) => name).join(", ")}) VALUES (${bare.map((column) => values[stored.indexOf(column)]).join(", ")})`,
             ],
             mistake: "rows are replaced",
           },
@@ -189,12 +191,12 @@ export function randomChange(random: Random): RandomChange {
   const item = tableOf(
     random,
     "item",
-    owner.checks.some((one) => one.startsWith("PRIMARY")) ? [] : [owner],
+    owner.checks.some((check) => check.startsWith("PRIMARY")) ? [] : [owner],
   )
   const part = tableOf(
     random,
     "part",
-    item.checks.some((one) => one.startsWith("PRIMARY")) ? [] : [item],
+    item.checks.some((check) => check.startsWith("PRIMARY")) ? [] : [item],
   )
   const tables = [owner, item, part]
   const view = random() < 0.2 ? ["CREATE VIEW seen AS SELECT at FROM log"] : []

@@ -14,12 +14,14 @@ export function ownOf(copy: Copy, kinds: Kind[] = ["text", "integer", "real", "b
   const known = new Set(
     copy.table.columns.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name),
   )
-  const inKey = copy.table.checks.some((one) => one.startsWith("PRIMARY")) ? ["a"] : []
+  const inKey = copy.table.checks.some((check) => check.startsWith("PRIMARY")) ? ["a"] : []
   return copy.columns.filter(({ name }) => known.has(name) && !inKey.includes(name))
 }
 
 export function nullableIn({ table }: Copy) {
-  return table.columns.filter((one) => one.nullable && one.kind !== "generated" && one.name !== "g")
+  return table.columns.filter(
+    (column) => column.nullable && column.kind !== "generated" && column.name !== "g",
+  )
 }
 
 export function isOptional({ table }: Copy, name: string): boolean {
@@ -29,7 +31,7 @@ export function isOptional({ table }: Copy, name: string): boolean {
 
 export function sameKind(copy: Copy) {
   const free = ownOf(copy)
-  const kindOf = (name: string) => copy.table.columns.find((one) => one.name === name)
+  const kindOf = (name: string) => copy.table.columns.find((column) => column.name === name)
   for (const one of free) {
     const other = free.find(
       ({ name }) =>

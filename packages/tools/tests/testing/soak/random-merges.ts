@@ -38,13 +38,13 @@ export function normalise(random: Random, table: Table): Made {
 export function merge(random: Random, table: Table): Made {
   const { name, columns } = table
   const stored = columns.filter(({ kind }) => kind !== "generated")
-  const list = stored.map((one) => one.name).join(", ")
+  const list = stored.map((column) => column.name).join(", ")
   const [one, other] = columnFree(table)
   const reference = stored.find(({ name: own }) => /^(?:owner|item)_id$/.test(own))
   const parent = reference?.name.replace(/_id$/, "")
   const all = `${name}_all`
   const together = [
-    `CREATE TABLE ${all} (source TEXT, ${stored.map((own) => `${own.name} ${own.type}`).join(", ")}, at INTEGER, msg TEXT)`,
+    `CREATE TABLE ${all} (source TEXT, ${stored.map((column) => `${column.name} ${column.type}`).join(", ")}, at INTEGER, msg TEXT)`,
     `INSERT INTO ${all} (source, ${list}) SELECT '${name}', ${list} FROM ${name}`,
   ]
   const merged = [{ table: all, columns: identity({ ...table, columns: stored }) }]

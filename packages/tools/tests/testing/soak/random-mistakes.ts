@@ -33,7 +33,10 @@ function withoutRule(name: string, rule: RegExp): Mistake {
     make: (copy) => {
       copy.target = {
         ...copy.target,
-        columns: copy.target.columns.map((one) => ({ ...one, rules: one.rules.replace(rule, "") })),
+        columns: copy.target.columns.map((column) => ({
+          ...column,
+          rules: column.rules.replace(rule, ""),
+        })),
       }
     },
   }
@@ -48,7 +51,7 @@ export const mistakes: Mistake[] = [
         random,
         ownOf(copy).filter((one) => isOptional(copy, one.name)),
       )
-      copy.columns = copy.columns.filter((one) => one.name !== name)
+      copy.columns = copy.columns.filter((column) => column.name !== name)
     },
   },
   {
@@ -173,16 +176,16 @@ export const mistakes: Mistake[] = [
       const { name } = pick(random, ownOf(copy, ["text", "integer"]))
       copy.target = {
         ...copy.target,
-        columns: copy.target.columns.map((one) =>
-          one.name === name
+        columns: copy.target.columns.map((column) =>
+          column.name === name
             ? {
-                ...one,
+                ...column,
                 type:
-                  one.kind === "text"
+                  column.kind === "text"
                     ? pick(random, ["INTEGER", "NUMERIC", "date"])
                     : pick(random, ["TEXT", "REAL"]),
               }
-            : one,
+            : column,
         ),
       }
     },

@@ -93,8 +93,8 @@ export function columnFree(table: Table): Column[] {
     ({ kind, name }) =>
       ["text", "integer", "real", "blob", "any"].includes(kind) &&
       !table.objects.some((sql) => sql.includes(`${name})`) || sql.includes(`${name} IS`)) &&
-      !table.checks.some((one) => one.includes(name)) &&
-      !table.columns.some((one) => one.kind === "generated"),
+      !table.checks.some((check) => check.includes(name)) &&
+      !table.columns.some((column) => column.kind === "generated"),
   )
 }
 

@@ -171,7 +171,11 @@ export function created(
   name: string,
   more: string[] = [],
 ): string {
-  const lines = [...columns.map((one) => `${one.name} ${one.type}${one.rules}`), ...more, ...checks]
+  const lines = [
+    ...columns.map((column) => `${column.name} ${column.type}${column.rules}`),
+    ...more,
+    ...checks,
+  ]
   return `CREATE TABLE ${name} (${lines.join(", ")})${suffix}`
 }
 

@@ -43,7 +43,7 @@ export async function setUpSubject(parts: Parts, place: number) {
   const url = `http://${host}`
   const recorded = await provider.create("Release", worker.inputs(first, { url }))
   await account.attachDomain(worker.scriptName, host)
-  const others = openSecondClient(account, { ...worker, third })
+  const secondClient = openSecondClient(account, { ...worker, third })
   let drawn = seededRandom(0)
   const pick = <T>(choices: [T, ...T[]]): T =>
     choices[Math.floor(drawn() * choices.length)] ?? choices[0]
@@ -76,7 +76,12 @@ export async function setUpSubject(parts: Parts, place: number) {
     const guarded = ["Bot Fight Mode", "Access", "WAF rule"].includes(mode) && pass === undefined
     const actions = Array.from({ length: pick([0, 1, 1, 2, 3]) }, () => ({
       moment: 1 + Math.floor(drawn() * 13),
-      act: pick([others.deploy, others.rollBack, others.split, others.editSecret]),
+      act: pick([
+        secondClient.deploy,
+        secondClient.rollBack,
+        secondClient.split,
+        secondClient.editSecret,
+      ]),
     }))
     const fault = pick<Fault | undefined>([undefined, undefined, pick([...faults])])
     const faulty = Math.floor(drawn() * 3)

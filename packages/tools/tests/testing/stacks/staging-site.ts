@@ -49,8 +49,8 @@ export async function openStagingSite() {
 
   /** The ordinary command in the checkout, on the stack `staging`. */
   function pulumi(...args: (string | Input)[]): string {
-    const words = args.filter((one) => typeof one === "string")
-    const input = args.find((one) => typeof one === "object")?.input ?? ""
+    const words = args.filter((arg) => typeof arg === "string")
+    const input = args.find((arg) => typeof arg === "object")?.input ?? ""
     const stack = words[0] === "stack" && words[1] === "init" ? [] : ["--stack", "staging"]
     return execFileSync("pulumi", [...words, ...stack, "--non-interactive"], {
       cwd: checkout.directory,

@@ -23,7 +23,9 @@ export class SlowestFirst extends BaseSequencer {
 function spread(files: TestSpecification[]): TestSpecification[] {
   const folders = Map.groupBy(files, ({ moduleId }) => dirname(moduleId))
   return [...folders.values()]
-    .flatMap((own) => own.map((file, index) => ({ file, place: (index + 0.5) / own.length })))
+    .flatMap((folder) =>
+      folder.map((file, index) => ({ file, place: (index + 0.5) / folder.length })),
+    )
     .toSorted((one, other) => one.place - other.place)
     .map(({ file }) => file)
 }

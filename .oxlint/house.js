@@ -157,22 +157,22 @@ const border = {
   /** @param {any} context */
   create(context) {
     const from = relative(process.cwd(), context.filename)
-    const own = Object.keys(borders)
+    const folders = Object.keys(borders)
       .filter((folder) => isIn(from, folder))
-      .toSorted((one, other) => other.length - one.length)
-    const [folder = ""] = own
-    const top = own.at(-1) ?? ""
+      .toSorted((a, b) => b.length - a.length)
+    const [folder = ""] = folders
+    const top = folders.at(-1) ?? ""
     if (folder === "") return {}
     const isTest = /\.test\.ts$|\/testing\/|\/tests\/|\.config\.ts$/.test(from)
-    const more = Object.entries(bordersOfTests).find(([one]) => one === top)
-    if (isTest && more === undefined) return {}
-    const allowed = [...(borders[folder] ?? []), ...(isTest ? (more?.[1] ?? []) : [])]
+    const forTests = Object.entries(bordersOfTests).find(([path]) => path === top)?.[1]
+    if (isTest && forTests === undefined) return {}
+    const allowed = [...(borders[folder] ?? []), ...(isTest ? (forTests ?? []) : [])]
     /** @param {any} node */
     const check = (node) => {
       const path = node.source?.value
       if (typeof path !== "string" || !/^\.|^@accounts-stack\//.test(path)) return
       const to = path.startsWith(".") ? join(dirname(from), path) : path
-      if (isIn(to, folder) || allowed.some((one) => isIn(to, one))) return
+      if (isIn(to, folder) || allowed.some((part) => isIn(to, part))) return
       // The registries on top are for the machinery, too.
       if (folder === "app/service" && dirname(to) === "app") return
       const names = allowed.length === 0 ? "nothing else" : `beside itself ${allowed.join(", ")}`
@@ -202,6 +202,60 @@ const linearPattern = {
   }),
 }
 
+/** They say nothing of what is in the variable; `left` is fine beside `right`. */
+const vagueNames = new Set(
+  (
+    "one found known some other others given asked held said made shown left kept none former told " +
+    "taken gone begun ended wanted tried again both there what was own same more all sent seen named " +
+    "answered entered"
+  ).split(" "),
+)
+
+/**
+ * The names that a pattern binds. Not that of `{ found }`, which is a property: name that first.
+ *
+ * @param {any} pattern
+ * @returns {Generator<any>}
+ */
+function* namesIn(pattern) {
+  if (pattern?.type === "Identifier") yield pattern
+  if (pattern?.type === "AssignmentPattern") yield* namesIn(pattern.left)
+  if (pattern?.type === "RestElement") yield* namesIn(pattern.argument)
+  if (pattern?.type === "TSParameterProperty") yield* namesIn(pattern.parameter)
+  for (const element of pattern?.elements ?? []) yield* namesIn(element)
+  for (const property of pattern?.properties ?? []) {
+    if (property.type === "RestElement") yield* namesIn(property)
+    else if (!property.shorthand) yield* namesIn(property.value)
+  }
+}
+
+const vagueName = {
+  /** @param {any} context */
+  create(context) {
+    /** @param {any[]} patterns */
+    function check(patterns) {
+      const ids = patterns.flatMap((pattern) => [...namesIn(pattern)])
+      const hasRight = ids.some(({ name }) => name === "right")
+      for (const node of ids) {
+        if (!vagueNames.has(node.name) || (node.name === "left" && hasRight)) continue
+        const message = `Name what it holds (\`column\`, \`session\`), not ${node.name}`
+        context.report({ node, message })
+      }
+    }
+    /** @param {any} node */
+    const checkParameters = (node) => check(node.params)
+    return {
+      FunctionDeclaration: checkParameters,
+      FunctionExpression: checkParameters,
+      ArrowFunctionExpression: checkParameters,
+      /** @param {any} node */
+      VariableDeclaration(node) {
+        check(node.declarations.map((/** @type {any} */ declaration) => declaration.id))
+      },
+    }
+  },
+}
+
 export default {
   meta: { name: "house" },
   rules: {
@@ -212,5 +266,6 @@ export default {
     "service-as-data": serviceAsData,
     border,
     "linear-pattern": linearPattern,
+    "vague-name": vagueName,
   },
 }

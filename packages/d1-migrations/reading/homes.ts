@@ -80,10 +80,10 @@ function columnsIn(
 ): Map<string, string> {
   return new Map(
     table.columns.flatMap(({ name }): [string, string][] => {
-      const column = now.columns.find((one) => isSameName(one.name, name))
+      const namesake = now.columns.find((column) => isSameName(column.name, name))
       const copy = now.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
-      const is = column ?? copy
-      return is === undefined ? [] : [[name, is.name]]
+      const column = namesake ?? copy
+      return column === undefined ? [] : [[name, column.name]]
     }),
   )
 }

@@ -1,8 +1,22 @@
 // Adds up the reports of the runs. A skip that .ci/skips.json does not list is a failure.
+// With `--failed-files REPORT`, prints the test files that failed, if they are few enough to run again.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-const [directory = "", ...brokenSteps] = process.argv.slice(2)
+const [directory = "", ...failedSteps] = process.argv.slice(2)
+/** More than these did not fail by chance. */
+const mostFilesAgain = 3
+
+if (directory === "--failed-files") {
+  const report = read(failedSteps[0] ?? "")
+  const files = (report?.testResults ?? []).flatMap(
+    (/** @type {{ status: string, name: string }} */ file) =>
+      file.status === "failed" ? [file.name] : [],
+  )
+  if (files.length <= mostFilesAgain) for (const file of files) say(file)
+  process.exit()
+}
+
 /** @type {{ name: string, reason: string }[]} */
 const allowed = JSON.parse(readFileSync(new URL("./skips.json", import.meta.url), "utf8"))
 const count = { passed: 0, failed: 0, skipped: 0 }
@@ -18,10 +32,10 @@ function fail(line) {
   count.failed += 1
 }
 
-/** @param {string} name */
-function read(name) {
+/** @param {string} file */
+function read(file) {
   try {
-    return JSON.parse(readFileSync(join(directory, name), "utf8"))
+    return JSON.parse(readFileSync(file, "utf8"))
   } catch {
     return undefined
   }
@@ -58,21 +72,52 @@ function add({ status, fullName }) {
   count.skipped += 1
 }
 
-/** @param {string} name */
-function addReport(name) {
-  const report = read(name)
-  if (!report) return fail(`${name}: the step wrote no complete report`)
-  for (const { status, assertionResults, name: file, message } of report.testResults) {
-    for (const test of assertionResults) add(test)
-    // A hook or the file itself failed, and none of its tests shows it.
-    const shown = assertionResults.some(
-      (/** @type {{ status: string }} */ test) => test.status === "failed",
-    )
-    if (status === "failed" && !shown) fail(`${file}: failed outside of its tests. ${message}`)
+/**
+ * @typedef {{ name: string, status: string, message: string,
+ *   assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }} TestFile
+ */
+
+/**
+ * Says what failed in the first run, of a file that has passed in the second.
+ *
+ * @param {TestFile} file
+ */
+function sayUnstable({ name, message, assertionResults }) {
+  const failures = assertionResults.filter(({ status }) => status === "failed")
+  say(`⟳ ${name}: failed beside other tests, passed when run again`)
+  if (failures.length === 0) say(`    ${message}`)
+  for (const { fullName, failureMessages = [] } of failures) {
+    say(`    ${fullName}: ${failureMessages[0]?.split("\n")[0]}`)
   }
 }
 
-for (const report of ["test.json", "soak.json"]) addReport(report)
+/** @param {string} step */
+function addReport(step) {
+  const report = read(join(directory, `${step}.json`))
+  if (!report) return fail(`${step}: the step wrote no complete report`)
+  /** @type {TestFile[]} */
+  const again = failedSteps.includes(`${step}-again`)
+    ? []
+    : (read(join(directory, `${step}-again.json`))?.testResults ?? [])
+  for (const first of /** @type {TestFile[]} */ (report.testResults)) {
+    const second = again.find(({ name, status }) => name === first.name && status === "passed")
+    if (second !== undefined) sayUnstable(first)
+    const file = second ?? first
+    for (const test of file.assertionResults) add(test)
+    // A hook or the file itself failed, and none of its tests shows it.
+    const isShown = file.assertionResults.some(({ status }) => status === "failed")
+    if (file.status === "failed" && !isShown) {
+      fail(`${file.name}: failed outside of its tests. ${file.message}`)
+    }
+  }
+}
+
+const testSteps = ["test", "soak"]
+for (const step of testSteps) addReport(step)
+const brokenSteps = failedSteps.filter((step) => {
+  const isRunAgain = read(join(directory, `${step}-again.json`))?.success === true
+  return !isRunAgain || failedSteps.includes(`${step}-again`)
+})
 for (const step of brokenSteps) say(`step ${step} ended with:\n${lastLines(step)}`)
 // Also a step that fails outside of its tests.
 if (brokenSteps.length > 0 && count.failed === 0) fail(`failed steps: ${brokenSteps.join(", ")}`)

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process"
 import { parseArgs } from "node:util"
 
 /** Runs the long tests (`*.long.*`), then the seeded ones (`*.soak.test.ts`): the same seed gives the same run. */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     budget: { type: "string", default: "full" },
     seed: { type: "string", default: "1" },
@@ -12,7 +13,7 @@ const { values } = parseArgs({
   },
 })
 
-const usage = "npm run soak -- [--budget ci|full] [--seed N] [--report FILE]"
+const usage = "npm run soak -- [--budget ci|full] [--seed N] [--report FILE] [TEST FILE…]"
 if (values.help || !["ci", "full"].includes(values.budget)) {
   process.stderr.write(`${usage}\n`)
   process.exit(values.help ? 0 : 2)
@@ -22,7 +23,13 @@ const reporters = values.report
   : []
 const child = spawn(
   "vitest",
-  ["run", "--config", "packages/tools/tests/testing/soak/soak.config.ts", ...reporters],
+  [
+    "run",
+    "--config",
+    "packages/tools/tests/testing/soak/soak.config.ts",
+    ...reporters,
+    ...positionals,
+  ],
   {
     stdio: "inherit",
     env: { ...process.env, SOAK_BUDGET: values.budget, SOAK_SEED: values.seed },

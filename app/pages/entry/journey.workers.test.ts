@@ -140,31 +140,46 @@ test("a provider is a link that leads back to the pages, which say why it failed
   expect((await reader.open("/sign-in")).text).not.toContain("The provider cannot be reached")
 })
 
-test("a known provider has its icon on the button, for the eye alone, and another one has none", async () => {
-  const shown = ["discord", "facebook", "github", "gitlab", "google", "x"]
-  const others = { slack: { preset: "slack" }, linkedin: { preset: "linkedin" } }
+test("the button of a preset has its icon, which has no text, but for Cognito and presets without a brand", async () => {
+  const brands = ["discord", "facebook", "github", "gitlab", "google", "linkedin", "slack", "x"]
+  const tenant = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
+  const url = "https://id.example"
+  const withIcons = {
+    ...Object.fromEntries(brands.map((preset) => [preset, { preset }])),
+    apple: { preset: "apple", teamId: "ABCDE12345", keyId: "FGHIJ67890" },
+    keycloak: { preset: "keycloak", url, realm: "members" },
+    microsoft: { preset: "microsoft", tenant },
+  }
   const declared = {
-    ...Object.fromEntries(shown.map((preset) => [preset, { preset }])),
-    ...others,
+    ...withIcons,
+    cognito: {
+      preset: "cognito",
+      region: "eu-central-1",
+      userPoolId: "eu-central-1_Ab1",
+      emailDomains: ["example.com"],
+    },
+    entra: { preset: "entra-external", domain: "members", tenant },
     // Its name says nothing of what it is.
-    apple: { issuer: "https://idp.example" },
+    openid: { issuer: url },
   }
   const ids = Object.fromEntries(
     Object.keys(declared).map((id) => [`IDP_${id.toUpperCase()}_CLIENT_ID`, "client"]),
   )
+  const appleKey = { IDP_APPLE_CLIENT_SECRET: "-----BEGIN PRIVATE KEY-----" }
   const reader = createReader({
     ...setUp().bound,
     IDENTITY_PROVIDERS: JSON.stringify(declared),
     ...ids,
+    ...appleKey,
   })
   const { html } = await reader.open("/sign-in")
   const buttons = [...html.matchAll(/<a class="button" href="[^"]*\/sign-in\/(\w+)\?.*?<\/a>/gs)]
-  const withIcon = buttons.filter(([button]) => /<svg [^>]*aria-hidden="true"/.test(button))
+  const drawn = buttons.filter(([button]) => /<svg [^>]*aria-hidden="true"/.test(button))
   const idsOf = (matches: RegExpExecArray[]) => new Set(matches.map(([, id]) => id))
   expect(idsOf(buttons)).toEqual(new Set(Object.keys(declared)))
-  expect(idsOf(withIcon)).toEqual(new Set(shown))
-  const drawings = withIcon.map(([button]) => / d="([^"]+)"/.exec(button)?.[1])
-  expect(new Set(drawings).size).toBe(shown.length)
+  expect(idsOf(drawn)).toEqual(new Set(Object.keys(withIcons)))
+  const drawings = drawn.map(([button]) => / d="([^"]+)"/.exec(button)?.[1])
+  expect(new Set(drawings).size).toBe(drawn.length)
   // No second name for who hears the page.
   expect(html).not.toMatch(/<title>(?:Discord|GitHub|Google)/)
   expect(html.length).toBeLessThan(15_000)

@@ -217,7 +217,7 @@ type InputProps = {
 }
 
 export function Input({ id, name, field, visit, value, problem }: InputProps) {
-  const { words } = visit
+  const { words, settings } = visit
   if (field.is === "hidden") return <input type="hidden" name={name} value={value ?? ""} />
   const hint = "hint" in field ? field.hint?.(words) : undefined
   const notes = [hint && `${id}-hint`, problem && `${id}-bad`].filter(Boolean).join(" ")
@@ -255,7 +255,11 @@ export function Input({ id, name, field, visit, value, problem }: InputProps) {
         <input
           type={field.is}
           {...state}
-          {...(field.autocomplete && { autocomplete: field.autocomplete })}
+          {...(field.autocomplete && {
+            autocomplete: settings.passkeys
+              ? field.autocomplete
+              : field.autocomplete.replace(" webauthn", ""),
+          })}
           {...(field.inputmode && { inputmode: field.inputmode })}
           {...(value !== undefined && { value })}
           {...(!field.isOptional && { required: true })}

@@ -5,7 +5,8 @@ import { pageFiles } from "../page-paths.ts"
 /**
  * Script of all pages: shows times by the reader's clock and a typed password, copies and prints recovery codes,
  * reports accepted and unknown passkeys to the browser, and asks it for a passkey where a page has a form for one.
- * Without it such a form stays hidden, and a sentence stands in its place.
+ * Without it such a form stays hidden, and a sentence stands in its place. The sign-in offers passkeys beside the typed
+ * address, too, and asks anew after four minutes, since the challenge ends after five.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self
@@ -41,11 +42,12 @@ if (unknown) known?.signalUnknownCredential?.(JSON.parse(unknown)).catch(ignore)
 if (!known?.parseRequestOptionsFromJSON) return
 for (const form of document.querySelectorAll("[data-passkey]")) {
   const purpose = form.dataset.passkey
-  const ask = async () => {
+  const ask = async (conditional) => {
     const answer = await fetch("/api/auth/passkey/begin", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ for: purpose }),
+      signal: conditional?.signal,
     })
     const { create, get, code, data } = await answer.json()
     if (code === "STEP_UP_REQUIRED")
@@ -53,7 +55,7 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
     if (!answer.ok) throw answer
     const credential = create
       ? await navigator.credentials.create({ publicKey: known.parseCreationOptionsFromJSON(create) })
-      : await navigator.credentials.get({ publicKey: known.parseRequestOptionsFromJSON(get) })
+      : await navigator.credentials.get({ publicKey: known.parseRequestOptionsFromJSON(get), ...conditional })
     const { id, response } = credential.toJSON()
     for (const [name, value] of Object.entries({ id, ...response }))
       if (form.elements[name]) form.elements[name].value = value
@@ -61,6 +63,21 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
     form.elements.act.disabled = false
     form.requestSubmit(form.elements.act)
   }
+  let offered
+  const offer = () => {
+    const isBusy = form.elements.act.disabled || !document.hasFocus()
+    if (isBusy || Date.now() - offered?.at < 24e4) return
+    offered?.abort()
+    offered = new AbortController()
+    offered.at = Date.now()
+    ask({ mediation: "conditional", signal: offered.signal }).catch(ignore)
+  }
+  if (document.querySelector("[autocomplete~=webauthn]"))
+    known.isConditionalMediationAvailable?.().then((isAvailable) => {
+      if (!isAvailable) return
+      offer()
+      setInterval(offer, 2e3)
+    })
   form.hidden = false
   form.nextElementSibling.hidden = true
   form.addEventListener("submit", async (event) => {
@@ -69,6 +86,8 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
     const notes = [...form.querySelectorAll("[data-when]")]
     for (const note of notes) note.hidden = true
     form.elements.act.disabled = true
+    offered?.abort()
+    offered = undefined
     try {
       await ask()
     } catch ({ name }) {

@@ -89,6 +89,7 @@ test("without scripts a sentence stands where the form is hidden", async () => {
   const { html } = await createReader(bound).open("/sign-in")
   expect(html).toMatch(/<form[^>]* hidden[^>]* data-passkey="sign-in"/)
   expect(html).toContain('</form><p class="soft">Passkeys take JavaScript')
+  expect(html).toContain('autocomplete="username webauthn"')
 })
 
 test("the script is one small file, which browsers keep, and a page asks for no passkey where they are off", async () => {
@@ -101,6 +102,7 @@ test("the script is one small file, which browsers keep, and a page asks for no 
   expect(former.headers.get("cache-control")).toBe("no-store")
   const off = createReader(bind({ PAGES: "true", PASSKEYS: "off" }))
   const page = await off.open("/sign-in")
-  expect(page.html).not.toContain("passkey")
+  expect(page.html).not.toMatch(/passkey|webauthn/)
+  expect(page.html).toContain('autocomplete="username"')
   expect(page.headers.get("content-security-policy")).not.toContain("connect-src")
 })

@@ -33,7 +33,7 @@ const signInForm = defineForm({
   act: "sign-in",
   button: (words) => words.signIn,
   fields: {
-    email: field.email,
+    email: { ...field.email, autocomplete: "username webauthn" },
     password: field.password,
     stay: field.stay,
   },

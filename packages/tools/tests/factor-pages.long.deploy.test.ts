@@ -105,6 +105,41 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(new URL(page.url()).pathname).toBe("/sign-in")
   })
 
+  test("a passkey is offered beside the address, anew before the challenge ends, and by the button after that", async () => {
+    await using member = await site.openMember("offered@example.com", { offersPasskeys: true })
+    const { page, at, devices, device: authenticatorId } = member
+    const challenges: string[] = []
+    page.on("response", (response) => {
+      if (response.url().endsWith("/passkey/begin")) challenges.push(response.url())
+    })
+    await add(page, "Telephone")
+    await page.getByText("Saved.").waitFor()
+    await devices.send("WebAuthn.setAutomaticPresenceSimulation", {
+      authenticatorId,
+      enabled: false,
+    })
+    await member.signOut()
+    expect(await page.getByLabel("Email address").getAttribute("autocomplete")).toContain(
+      "webauthn",
+    )
+    await expect.poll(() => challenges.length).toBe(2)
+    await page.evaluate("{ const now = Date.now; Date.now = () => now() + 250_000 }")
+    await expect.poll(() => challenges.length, { timeout: 10_000 }).toBe(3)
+    await devices.send("WebAuthn.setAutomaticPresenceSimulation", {
+      authenticatorId,
+      enabled: true,
+    })
+    await usePasskey(page)
+    await page.getByRole("heading", { name: "Profile" }).waitFor()
+    expect(challenges).toHaveLength(4)
+
+    await at("/sign-out")
+    await page.getByRole("button", { name: "Sign out" }).click()
+    // Nothing is pressed: the device answers what is offered.
+    await page.getByRole("heading", { name: "Profile" }).waitFor()
+    expect(challenges).toHaveLength(5)
+  })
+
   test("who closes the prompt, or has lost the device, is told, and gets in by password", async () => {
     await using member = await site.openMember("lost@example.com")
     const { page, devices, device } = member

@@ -51,9 +51,15 @@ export async function openMemberSite() {
     url: start.url,
     checkout,
 
-    /** Somebody signed in, whose address is proven, in a browser with a device. */
-    async openMember(email: string) {
+    /**
+     * Somebody signed in, whose address is proven, in a browser with a device. The device answers at once where a page
+     * offers passkeys, as nobody does who looks at it first: so the browser offers none, unless it is asked to.
+     */
+    async openMember(email: string, { offersPasskeys = false } = {}) {
       const context = await browser.newContext()
+      if (!offersPasskeys) {
+        await context.addInitScript("delete PublicKeyCredential.isConditionalMediationAvailable")
+      }
       const page = await context.newPage()
       page.setDefaultTimeout(60_000)
       const at = (path: string) => page.goto(`${start.url}${path}`)

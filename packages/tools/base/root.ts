@@ -13,11 +13,11 @@ export const migrationsDirectory = join(root, "migrations")
 
 /** A provider or a program is started where its project lies, which may be anywhere. */
 function findRoot(): string {
-  const { ACCOUNTS_ROOT: given } = process.env
-  if (given) return resolve(given)
+  const { ACCOUNTS_ROOT: configuredRoot } = process.env
+  if (configuredRoot) return resolve(configuredRoot)
   const [, main = ""] = process.argv
-  const found = checkoutAbove(process.cwd()) ?? checkoutAbove(dirname(main))
-  if (found !== undefined) return found
+  const checkout = checkoutAbove(process.cwd()) ?? checkoutAbove(dirname(main))
+  if (checkout !== undefined) return checkout
   const message = `${process.cwd()} is in no checkout of Accounts, which has a Pulumi.yaml and environments/: run this in one, or set ACCOUNTS_ROOT to it.`
   throw new Failure("COMMAND_FAILED", message)
 }

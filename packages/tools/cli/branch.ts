@@ -60,8 +60,8 @@ const downCommand = branchCommand("down")
   .description("delete the preview of a branch, with its database")
   .option("--dry-run", "say what would be deleted, and delete nothing")
   .option("-y, --yes", "do not ask where no stack knows what the account has of it")
-  .action(async (name: string | undefined, given: BranchFlags & Confirmation) => {
-    const { dryRun, yes, json, ...options } = given
+  .action(async (name: string | undefined, flags: BranchFlags & Confirmation) => {
+    const { dryRun, yes, json, ...options } = flags
     const { planDown, planTakeDown, takeDown } = await import("./branch/down.ts")
     const { openPreviewAccount } = await import("./branch/held-previews.ts")
     const { listPreviews } = await import("./branch/preview-stack.ts")
@@ -89,11 +89,11 @@ const listCommand = branchCommand("list")
   .action(async ({ json, ...options }: BranchFlags) => {
     const { describePreviews, listPreviews } = await import("./branch/preview-stack.ts")
     const stacks = await listPreviews(options)
-    const found = await withAccount(stacks, options).catch((error: unknown) => {
+    const listed = await withAccount(stacks, options).catch((error: unknown) => {
       say(`What the account has of them is not known: ${messageOf(error)}`)
       return stacks
     })
-    const previews = describePreviews<Listed>(found, options)
+    const previews = describePreviews<Listed>(listed, options)
     if (json) return print(JSON.stringify(previews))
     if (previews.length === 0) say("No previews.")
     for (const preview of previews) {
@@ -154,9 +154,9 @@ const mailCommand = branchCommand("mail")
     const { openPreviewAccount } = await import("./branch/held-previews.ts")
     const { namedPreview } = await import("./branch/preview-stack.ts")
     await using account = await openPreviewAccount(options)
-    const all = await account.held()
-    const known = Array.from(all.keys(), (one) => ({ name: one }))
-    const letters = await account.letters(all.get(namedPreview(name, known)))
+    const resourcesByStack = await account.held()
+    const stacks = Array.from(resourcesByStack.keys(), (stackName) => ({ name: stackName }))
+    const letters = await account.letters(resourcesByStack.get(namedPreview(name, stacks)))
     if (letters === undefined) {
       throw new Failure(
         "COMMAND_FAILED",
@@ -180,21 +180,21 @@ const sweepCommand = branchCommand("sweep")
   .option("--days <number>", "keep those that were updated within so many days", age, 1)
   .option("--dry-run", "list them, and delete nothing")
   .option("-y, --yes", "do not ask for confirmation")
-  .action(async ({ remote, days: kept, dryRun, yes, json, ...options }: SweepFlags) => {
+  .action(async ({ remote, days: idleDays, dryRun, yes, json, ...options }: SweepFlags) => {
     const question = "Delete the previews of branches that no longer exist, with their databases?"
     if (!dryRun) expectConfirmable(yes, question)
     const { planSweep, sweep } = await import("./branch/gone-branches.ts")
     const { openWorld } = await import("./branch/down.ts")
     await using world = await openWorld({ ...options, remote })
-    const plan = await planSweep(world, { days: kept })
+    const plan = await planSweep(world, { days: idleDays })
     for (const { stack, reason } of plan.kept) say(`Kept ${stack}: ${reason}.`)
     for (const { stack, reason } of plan.gone) say(`${stack}: ${reason}.`)
-    const gone = plan.gone.map(({ stack }) => stack)
-    if (gone.length === 0) say("Nothing to delete.")
+    const stacksToDelete = plan.gone.map(({ stack }) => stack)
+    if (stacksToDelete.length === 0) say("Nothing to delete.")
     else if (!dryRun) await confirm(yes, question)
-    const stacks = dryRun ? [] : gone
-    const { deleted, failed } = await sweep(world, { stacks, days: kept, say })
-    if (json) print(JSON.stringify({ ...plan, gone, deleted, failed, dryRun }))
+    const stacks = dryRun ? [] : stacksToDelete
+    const { deleted, failed } = await sweep(world, { stacks, days: idleDays, say })
+    if (json) print(JSON.stringify({ ...plan, gone: stacksToDelete, deleted, failed, dryRun }))
     if (failed.length === 0) return
     throw new Failure("COMMAND_FAILED", `Not deleted: ${failed.join(", ")}. See above.`)
   })

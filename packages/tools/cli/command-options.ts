@@ -35,11 +35,13 @@ function chooseOrganisation(command: Command): void {
   if (stack === undefined || !stack.includes("/")) return
   const parts = stack.split("/")
   const name = parts.at(-1) ?? ""
-  const [organisation = "", named = project] = parts.slice(0, -1)
+  const [organisation = "", projectName = project] = parts.slice(0, -1)
   if (parts.length > 3 || parts.includes("")) {
     throw wrong(`-s takes stack, organisation/stack or organisation/${project}/stack.`)
   }
-  if (named !== project) throw wrong(`${stack} is a stack of the project ${named}, not ${project}.`)
+  if (projectName !== project) {
+    throw wrong(`${stack} is a stack of the project ${projectName}, not ${project}.`)
+  }
   if (local || name === "local") {
     throw wrong(`${name} is on this machine, which has no organisations: -s ${name}`)
   }

@@ -38,8 +38,8 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
 /** Adds the command that a command line names, or all of them where it names none, as for the help. */
 async function addCommands(cli: Command, args: string[]): Promise<void> {
   const name = args.find((arg) => arg !== "--non-interactive") ?? ""
-  const all = Object.values(table).flatMap((commands) => Object.keys(commands))
-  const alone = all.includes(name)
+  const commandNames = Object.values(table).flatMap((commands) => Object.keys(commands))
+  const alone = commandNames.includes(name)
   for (const [heading, commands] of Object.entries(table)) {
     cli.commandsGroup(heading)
     for (const [key, load] of Object.entries(commands)) {

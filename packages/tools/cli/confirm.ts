@@ -92,9 +92,9 @@ export function expectNamed({ given, name, question }: Named): void {
 }
 
 /** @throws Failure unless the name was given or is typed at the terminal */
-export async function confirmByName(named: Named, signal: AbortSignal): Promise<void> {
-  expectNamed(named)
-  const { given, name, question } = named
+export async function confirmByName(confirmation: Named, signal: AbortSignal): Promise<void> {
+  expectNamed(confirmation)
+  const { given, name, question } = confirmation
   if (given === name) return
   await expectAnswer((answer) => answer === name, `${question} Type ${name} to go on: `, signal)
 }

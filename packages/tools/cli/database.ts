@@ -154,13 +154,13 @@ const restoreCommand = stackCommand("restore")
   .option("--take-over", "continue or undo what a run on another machine has begun")
   .option("--confirm <name>", "the stack's name, instead of typing it")
   .addHelpText("after", restoreHelp)
-  .action(async ({ to, file, undo, takeOver, confirm: given, json, ...options }: RestoreFlags) => {
+  .action(async ({ to, file, undo, takeOver, confirm: reply, json, ...options }: RestoreFlags) => {
     const { stack: name } = options
-    if ([to, file, undo || undefined].filter((one) => one !== undefined).length !== 1) {
+    if ([to, file, undo || undefined].filter((source) => source !== undefined).length !== 1) {
       throw new Failure("USAGE", "Say where to go: one of --to, --file and --undo.")
     }
-    const named = { given, name, question: `Restore the database of ${name}?` }
-    expectNamed(named)
+    const request = { given: reply, name, question: `Restore the database of ${name}?` }
+    expectNamed(request)
     const { openDeployedStack } = await import("./stack/deployed-stack.ts")
     const { holdByName } = await import("./stack/hold.ts")
     const { describeRestored, restore, undoRestore } = await import("./database/restore/restore.ts")
@@ -173,14 +173,17 @@ const restoreCommand = stackCommand("restore")
       async (signal) => {
         await using files = new AsyncDisposableStack()
         const fetched = file?.startsWith("s3://")
-          ? await fetchBackup(file, { folder: files.use(await createPrivateFolder()).path, signal })
+          ? await fetchBackup(file, {
+              folder: files.use(await createPrivateFolder()).path,
+              signal,
+            })
           : file
         await using deployed = await openDeployedStack(options)
         const tell = (line: string) => say(`  ${line}`)
         const common = { signal, takeOver, patience: 120_000, say: tell }
         const message = "holds the stack while its database is restored"
         if (undo) {
-          await confirmByName(named, signal)
+          await confirmByName(request, signal)
           const versionId = await holdByName({ ...options, message }, (hold) =>
             undoRestore(deployed, { ...common, hold }),
           )
@@ -194,7 +197,7 @@ const restoreCommand = stackCommand("restore")
             : await targetOfFile(deployed, resolve(fetched))
         const agree = async (losses: string) => {
           say(`What the restore would change in ${name}:\n${losses}`)
-          await confirmByName(named, signal)
+          await confirmByName(request, signal)
         }
         const restored = await holdByName({ ...options, message }, (hold) =>
           restore(deployed, target, { ...common, hold, confirm: agree }),

@@ -44,10 +44,10 @@ const check = environmentCommand("check")
     else {
       const indent = (text: string) => text.replaceAll(/^/gm, "  ")
       const lines = [
-        ...environments.flatMap(({ refused, accepted, open, ...one }) => [
-          `${one.file}: ${summary({ ...one, refused, accepted })}`,
+        ...environments.flatMap(({ refused, accepted, open, ...report }) => [
+          `${report.file}: ${summary({ ...report, refused, accepted })}`,
           ...[...refused, ...accepted].map((finding) => `  ${describeFinding(finding)}`),
-          ...open.map(({ line, key }) => `  ${one.file}:${line} ${key} is to be filled in`),
+          ...open.map(({ line, key }) => `  ${report.file}:${line} ${key} is to be filled in`),
         ]),
         ...owners.refused.map((finding) => describeFinding(finding)),
         ...owners.open.map(({ file, line }) => `${file}:${line} is to be filled in`),
@@ -62,8 +62,10 @@ const check = environmentCommand("check")
       ]
       print(lines.join("\n"))
     }
-    const ended = rotations?.filter((rotation) => rotation.ended).length ?? 0
-    const refused = [...environments, owners].flatMap((one) => one.refused).length + ended
+    const endedRotations = rotations?.filter((rotation) => rotation.ended).length ?? 0
+    const refused =
+      [...environments, owners].flatMap((reportWithFindings) => reportWithFindings.refused).length +
+      endedRotations
     const problems = [
       ...(refused === 0 ? [] : [counted(refused, "finding")]),
       ...(stale.length === 0 ? [] : [`${stale.length} stale: ./accounts environment render`]),
@@ -72,8 +74,8 @@ const check = environmentCommand("check")
     throw new Failure("COMMAND_FAILED", `${directory}: ${problems.join(", ")}.`)
   })
 
-function summary(found: { draft: boolean; refused: Finding[]; accepted: Finding[] }): string {
-  const { draft, refused, accepted } = found
+function summary(report: { draft: boolean; refused: Finding[]; accepted: Finding[] }): string {
+  const { draft, refused, accepted } = report
   const state = refused.length > 0 ? `${refused.length} refused` : "in order"
   return [
     draft ? `a draft, which up refuses; otherwise ${state}` : state,
@@ -107,13 +109,13 @@ async function examineSecrets(directory: string, enginePath: string | undefined)
   const rotations = files.flatMap((file) =>
     overlapsOf(readSubject(file).environment).map(({ name, does, previous, key, from, until }) => {
       const { stack } = file
-      const ended = now >= until
+      const hasEnded = now >= until
       const way = `pulumi config rm -s ${stack} --path accounts:secrets.${previous} && pulumi config rm -s ${stack} accounts:${key}`
       const begins = `${name} ${does} ${now < from ? `from ${describeTime(from)}: deploy it before` : `since ${describeTime(from)}`}`
-      const text = ended
+      const text = hasEnded
         ? `${previous} is of no use since ${describeTime(until)}\n      Fix: ${way}`
         : `${begins}. ${previous} is needed until ${describeTime(until)}.`
-      return { stack, ended, text }
+      return { stack, ended: hasEnded, text }
     }),
   )
   for (const file of files) {

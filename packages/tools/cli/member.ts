@@ -101,17 +101,17 @@ const ways = stackCommand("ways")
     const site = readSite(options)
     const { providers, emailCode } = site
     const act: Parameters<typeof onMember>[2] = async (work, { database }) => {
-      const found = await work.countWays(database, site)
-      if (json) return print(JSON.stringify({ stack, providers, emailCode, ...found }))
-      const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
-      const { ownersWithoutFactor: owners, adminsWithoutFactor: admins } = found
+      const counts = await work.countWays(database, site)
+      if (json) return print(JSON.stringify({ stack, providers, emailCode, ...counts }))
+      const providerNames = providers.length === 0 ? "no identity provider" : providers.join(", ")
+      const { ownersWithoutFactor: owners, adminsWithoutFactor: admins } = counts
       const lines = [
-        `${stack} has ${named}, and ${counted(found.accounts, "account")}:`,
-        `  ${found.withProvider} with an identity there`,
-        ...(site.passkeys ? [`  ${found.withPasskey} with a passkey`] : []),
-        `  ${found.passwordAlone} with a password alone (owners: ${found.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
-        `  ${found.neither} with neither: ${emailCode ? "a code by e-mail is the only way in" : "nobody gets in as they are"}`,
-        `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(found.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
+        `${stack} has ${providerNames}, and ${counted(counts.accounts, "account")}:`,
+        `  ${counts.withProvider} with an identity there`,
+        ...(site.passkeys ? [`  ${counts.withPasskey} with a passkey`] : []),
+        `  ${counts.passwordAlone} with a password alone (owners: ${counts.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
+        `  ${counts.neither} with neither: ${emailCode ? "a code by e-mail is the only way in" : "nobody gets in as they are"}`,
+        `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(counts.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
         "A provider that is believed about an address (emailDomains) lets its owner in all the same.",
       ]
       say(lines.join("\n"))

@@ -52,11 +52,11 @@ const unseen = /(\u001B\[[\d;]*m)|(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
  * written as JSON may have it.
  */
 function visible(text: string): string {
-  return text.replaceAll(unseen, (found, colour?: string) => colour ?? escapeOf(found))
+  return text.replaceAll(unseen, (match, colour?: string) => colour ?? escapeOf(match))
 }
 
-function escapeOf(found: string): string {
-  const units = found.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"))
+function escapeOf(character: string): string {
+  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"))
   return units.map((unit) => `\\u${unit}`).join("")
 }
 

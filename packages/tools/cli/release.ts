@@ -35,9 +35,9 @@ const list = stackCommand("list")
     const { api, accountId, worker: scriptName } = deployed
     const deployments = await openDeployments({ api, accountId, scriptName }).list()
     if (json) return print(JSON.stringify(deployments.slice(0, most)))
-    const shown = withoutTrials(deployments).slice(0, most)
-    if (shown.length === 0) return say(`${scriptName} has never been deployed.`)
-    print(describeDeployments(shown))
+    const visibleDeployments = withoutTrials(deployments).slice(0, most)
+    if (visibleDeployments.length === 0) return say(`${scriptName} has never been deployed.`)
+    print(describeDeployments(visibleDeployments))
   })
 
 /** Milliseconds for a version to become healthy. */
@@ -98,9 +98,9 @@ that of production releases nothing else: it takes the commit from there, and co
   )
   .action(async ({ expect: file }: { expect?: string }) => {
     const { expectSame, readCandidate } = await import("./release/traffic-move.ts")
-    const found = await readCandidate()
-    if (file !== undefined) expectSame(file, found)
-    print(JSON.stringify(found))
+    const built = await readCandidate()
+    if (file !== undefined) expectSame(file, built)
+    print(JSON.stringify(built))
   })
 
 export const releaseGroup = new Command("release").description(

@@ -45,14 +45,14 @@ async function takeOver({ stack, json, ...here }: StackFlags, { dryRun, yes }: C
   for (const { label } of stays) {
     say(paint.dim(`    ${label} leads to the Worker, too, and stays: the stack file has no such`))
   }
-  const none = missing.length === 0
-  if (none) say(`${stack} has in its state whatever the account has of it.`)
-  if (!none && !dryRun) await confirm(yes, question)
+  const isComplete = missing.length === 0
+  if (isComplete) say(`${stack} has in its state whatever the account has of it.`)
+  if (!isComplete && !dryRun) await confirm(yes, question)
   const adopted = dryRun ? [] : await adopt(site, plan, here)
   const next = nextCommand("plan", { ...here, stack })
-  if (!none && !dryRun) say(`Taken over. See what \`up\` changes: ${next}`)
+  if (!isComplete && !dryRun) say(`Taken over. See what \`up\` changes: ${next}`)
   const listed = (namesakes: typeof missing) =>
     namesakes.map(({ kind, id, label }) => ({ kind, id, label }))
-  const found = { found: listed(missing), stays: listed(stays), adopted }
-  if (json) print(JSON.stringify({ stack, dryRun, ...found }))
+  const report = { found: listed(missing), stays: listed(stays), adopted }
+  if (json) print(JSON.stringify({ stack, dryRun, ...report }))
 }

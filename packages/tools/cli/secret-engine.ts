@@ -22,16 +22,16 @@ export type SecretOptions = {
 /** @throws Failure for a stack that has no file of its own */
 export function findSecretStack({ stack, directory }: SecretOptions): EnvironmentFile {
   const files = listEnvironments(directory, directory).filter(({ template }) => !template)
-  const found = files.find((file) => file.stack === stack)
+  const environment = files.find((file) => file.stack === stack)
   // A folder is one for no engine.
-  if (found) readText(found.path)
-  if (found) return found
-  const known = files.map((file) => file.stack)
+  if (environment) readText(environment.path)
+  if (environment) return environment
+  const stackNames = files.map((file) => file.stack)
   throw new Failure(
     "USAGE",
     stack.startsWith("preview-")
       ? `${stack} has no file of its own: previews make their secrets.`
-      : `${directory} has no Pulumi.${stack}.yaml. Its stacks: ${known.join(", ") || "none"}.`,
+      : `${directory} has no Pulumi.${stack}.yaml. Its stacks: ${stackNames.join(", ") || "none"}.`,
   )
 }
 
@@ -99,7 +99,7 @@ async function onCopy(
   copyFileSync(path, copy)
   // With a runtime the engine would ask a language host, which not every engine comes with.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
-  const all = [...args, "--stack", stack]
-  const stdout = await callEngine(engine, { directory, args: all, ...(input && { input }) })
+  const engineArgs = [...args, "--stack", stack]
+  const stdout = await callEngine(engine, { directory, args: engineArgs, ...(input && { input }) })
   return { stdout, copy: readFileSync(copy, "utf8") }
 }

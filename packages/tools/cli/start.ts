@@ -32,6 +32,6 @@ export const engineCommand = withJson(new Command("engine"))
   .option("--engine <path>", "check this engine instead")
   .action(async ({ engine: enginePath, json }: { engine?: string; json?: boolean }) => {
     const { findEngine } = await import("./engine/engine.ts")
-    const found = await findEngine({ enginePath })
-    print(json ? JSON.stringify(found) : dirname(found.command))
+    const engine = await findEngine({ enginePath })
+    print(json ? JSON.stringify(engine) : dirname(engine.command))
   })

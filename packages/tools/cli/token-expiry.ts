@@ -60,8 +60,8 @@ function daysUntil(end: Date, now: Date): number {
 export function lastsUntil(until: Date | undefined, now = new Date()): Found {
   if (until === undefined) return { state: "ok", found: "without an end" }
   const days = daysUntil(until, now)
-  const found = `until ${until.toISOString()}, ${counted(days, "day")}`
-  return { state: days < notice ? "wrong" : "ok", found }
+  const text = `until ${until.toISOString()}, ${counted(days, "day")}`
+  return { state: days < notice ? "wrong" : "ok", found: text }
 }
 
 export async function sayTokenExpiry(place: Account, now = new Date()): Promise<void> {

@@ -24,8 +24,8 @@ const marks = { "with a reason": " _reason_", "by name": " _by name_" }
 
 /** `docs/environment-rules.md`. How to mend what is found, the finding says. */
 export function rulesPage(): string {
-  const all: Pick<Rule, "id" | "message" | "accept">[] = [...rules, ownersRule]
-  const rows = all.map(
+  const listedRules: Pick<Rule, "id" | "message" | "accept">[] = [...rules, ownersRule]
+  const rows = listedRules.map(
     ({ id, message, accept }) => `- **${id}** ${message}${accept ? marks[accept] : ""}`,
   )
   return `${rulesIntroduction}\n${rows.join("\n")}\n`
@@ -53,11 +53,11 @@ Values are typed at a prompt or piped, never an argument: \`pulumi config set -s
 
 /** `docs/bindings.md`. */
 export function bindingsPage(): string {
-  const all = Object.entries(project.bindings)
-  const variables = all.flatMap(([name, { type, required, summary }]) =>
+  const bindings = Object.entries(project.bindings)
+  const variables = bindings.flatMap(([name, { type, required, summary }]) =>
     type === "plain_text" ? [[marked(name, required), stackKeys(name), summary]] : [],
   )
-  const others = all.flatMap(([name, declaration]) =>
+  const otherRows = bindings.flatMap(([name, declaration]) =>
     ["plain_text", "secret_text"].includes(declaration.type)
       ? []
       : [[`\`${name}\``, kindOf(declaration), declaration.summary]],
@@ -77,7 +77,7 @@ export function bindingsPage(): string {
     `\n${aboutSecrets}`,
     markdownTable(["Secret", "Made by", "Least", "What it is for"], secrets),
     "\n## Others\n",
-    markdownTable(["Binding", "Type", "What it is for"], others),
+    markdownTable(["Binding", "Type", "What it is for"], otherRows),
     "",
   ].join("\n")
 }

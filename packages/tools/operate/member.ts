@@ -104,11 +104,11 @@ export async function grantOwner(options: {
   const { standing, grant } = project.operator.owner
   /** What stands in the way; undefined if nothing does. */
   const read = async (): Promise<Exclude<Outcome, "granted"> | undefined> => {
-    const found = Standing.optional().parse((await database.ask(standing(address)))[0])
-    if (found?.owns) return "already_owner"
-    if (found?.owned) return "other_owner"
-    if (found === undefined) return "unknown_user"
-    return found.verified || unverified ? undefined : "unverified"
+    const state = Standing.optional().parse((await database.ask(standing(address)))[0])
+    if (state?.owns) return "already_owner"
+    if (state?.owned) return "other_owner"
+    if (state === undefined) return "unknown_user"
+    return state.verified || unverified ? undefined : "unverified"
   }
   const before = await read()
   if (before !== undefined) return before
@@ -116,8 +116,8 @@ export async function grantOwner(options: {
     database,
     sql: grant({ email: address, unverified }),
     read,
-    obstacle: (left) =>
-      left === undefined
+    obstacle: (obstacle) =>
+      obstacle === undefined
         ? `${email} is not an owner yet: the change was rejected or is still being made`
         : undefined,
   })
@@ -158,7 +158,7 @@ export async function countWays(
   database: Database,
   { providers, passkeys }: { providers: string[]; passkeys: boolean },
 ) {
-  const given = { providers: providers.map(literal), passkeys }
-  const [row] = await database.ask(project.operator.ways.count(given))
+  const params = { providers: providers.map(literal), passkeys }
+  const [row] = await database.ask(project.operator.ways.count(params))
   return Ways.parse(row)
 }

@@ -38,8 +38,8 @@ export async function rotateSecret(
   // Some readers of YAML take a time without quotes for something else than text.
   time.type = Scalar.QUOTE_DOUBLE
   await editStackFile(site.path, async (document) => {
-    const former = findSeal(document, name)
-    if (former === undefined) {
+    const sealBefore = findSeal(document, name)
+    if (sealBefore === undefined) {
       const message = `${site.label} has no sealed ${name}: openssl rand -hex 32 | pulumi config set -s ${site.stack} --secret --path accounts:secrets.${name}`
       throw new Failure("COMMAND_FAILED", message)
     }
@@ -54,7 +54,7 @@ export async function rotateSecret(
       throw new Failure("COMMAND_FAILED", `The engine did not seal ${name}.`)
     }
     setSealed(document, name, secure)
-    setSealed(document, rotation.previous, former)
+    setSealed(document, rotation.previous, sealBefore)
     document.setIn(timePath(rotation), time)
   })
   return { ...rotation, from, until }
@@ -72,11 +72,11 @@ export function beginRotation(name: string, { hours, now }: { hours: number; now
 function rotationOf(name: string): Rotation {
   const rotation = secretRotations.find((secretRotation) => secretRotation.name === name)
   if (rotation) return rotation
-  const known = /^[A-Z][A-Z_]{2,40}$/.test(name) ? name : "That"
-  const others = secretRotations.map((secretRotation) => secretRotation.name).join(" and ")
+  const secretName = /^[A-Z][A-Z_]{2,40}$/.test(name) ? name : "That"
+  const rotatable = secretRotations.map((secretRotation) => secretRotation.name).join(" and ")
   throw new Failure(
     "USAGE",
-    `${known} has no overlap; ${others} have one. Give another value: pulumi config set --secret --path accounts:secrets.<name>. One that the stack makes: accounts:rotations.`,
+    `${secretName} has no overlap; ${rotatable} have one. Give another value: pulumi config set --secret --path accounts:secrets.<name>. One that the stack makes: accounts:rotations.`,
   )
 }
 

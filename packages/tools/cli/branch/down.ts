@@ -29,19 +29,19 @@ export async function planDown(
   name: string | undefined,
   { stacks, held, doubt }: Sources,
 ): Promise<{ stack: string; stored: boolean; lost?: string }> {
-  const known = await stacks()
-  const stack = namedPreview(name, known)
-  if (hasStack(known, stack)) return { stack, stored: true }
-  const all = await held()
-  const named = namedPreview(
+  const summaries = await stacks()
+  const stack = namedPreview(name, summaries)
+  if (hasStack(summaries, stack)) return { stack, stored: true }
+  const resourcesByStack = await held()
+  const stackName = namedPreview(
     name,
-    Array.from(all.keys(), (one) => ({ name: one })),
+    Array.from(resourcesByStack.keys(), (key) => ({ name: key })),
   )
-  const found = all.get(named)
-  if (found === undefined) return { stack, stored: false }
-  const lost = describeHeld(found)
-  const reason = await doubt(found)
-  if (reason === undefined) return { stack: named, stored: false, lost }
+  const lostResources = resourcesByStack.get(stackName)
+  if (lostResources === undefined) return { stack, stored: false }
+  const lost = describeHeld(lostResources)
+  const reason = await doubt(lostResources)
+  if (reason === undefined) return { stack: stackName, stored: false, lost }
   const message = `No stack knows ${lost}, and ${reason}: it may be somebody else's, so nothing was deleted.`
   throw new Failure("COMMAND_FAILED", message)
 }
@@ -101,15 +101,15 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
     { api, accountId },
   )
   for (const kind of doubt === undefined ? order : []) {
-    for (const namesake of namesakes.filter((other) => other.kind === kind)) {
+    for (const namesake of namesakes.filter((candidate) => candidate.kind === kind)) {
       await unlessGone(api.delete(namesake.path))
       say(`deleted ${namesake.label}, which no state knew`)
     }
   }
-  const left = (await leftoversOf(preview)).map(({ label }) => label).join(", ")
-  if (left === "") return
+  const leftovers = (await leftoversOf(preview)).map(({ label }) => label).join(", ")
+  if (leftovers === "") return
   const reason = doubt === undefined ? "" : ` Not deleted, since ${doubt}.`
-  const message = `${project.stack} was destroyed, but the account still has: ${left}.${reason} Delete it there, then run this again.`
+  const message = `${project.stack} was destroyed, but the account still has: ${leftovers}.${reason} Delete it there, then run this again.`
   throw new Failure("COMMAND_FAILED", message)
 }
 
@@ -150,7 +150,7 @@ export async function openWorld(
   return {
     branches: () => existingBranches(options),
     previews: async () => joinPreviews(await listPreviews(options), await account.held()),
-    doubt: (held) => account.doubt(held),
+    doubt: (resources) => account.doubt(resources),
     takeDown: async (stack) => {
       const stored = hasStack(await listPreviews(options), stack)
       return await takeDown(stack, { ...options, stored })

@@ -24,10 +24,22 @@ export type Sweep = {
 const day = 24 * 60 * 60 * 1000
 
 /** Every preview once: by the backend, by the account, or by both. */
-export function joinPreviews(stacks: StackSummary[], held: Map<string, Held>): FoundPreview[] {
-  const stored = stacks.map((stack) => ({ ...stack, stored: true, held: held.get(stack.name) }))
-  const others = [...held].filter(([name]) => !stacks.some((stack) => stack.name === name))
-  return [...stored, ...others.map(([name, one]) => ({ name, stored: false, held: one }))]
+export function joinPreviews(
+  stacks: StackSummary[],
+  resourcesByStack: Map<string, Held>,
+): FoundPreview[] {
+  const stored = stacks.map((stack) => ({
+    ...stack,
+    stored: true,
+    held: resourcesByStack.get(stack.name),
+  }))
+  const unstored = [...resourcesByStack].filter(
+    ([name]) => !stacks.some((stack) => stack.name === name),
+  )
+  return [
+    ...stored,
+    ...unstored.map(([name, resources]) => ({ name, stored: false, held: resources })),
+  ]
 }
 
 /**
@@ -39,7 +51,7 @@ export function findGone(
   { branches, days, now = new Date() }: { branches: string[]; days: number; now?: Date },
 ): Sweep {
   const living = new Set(branches.map(previewStackOf))
-  const found: Sweep = { gone: [], kept: [] }
+  const choice: Sweep = { gone: [], kept: [] }
   for (const { name: stack, lastUpdate, updateInProgress, stored, held } of previews) {
     const expiry = tagIn(held?.worker?.tags, "expires")
     const isExpired = expiry !== undefined && expiry < now.toISOString().slice(0, 10)
@@ -47,17 +59,17 @@ export function findGone(
     const times = [lastUpdate, held && changedAt(held)].filter((time) => time !== undefined)
     const [latest] = times.toSorted((a, b) => Date.parse(b) - Date.parse(a))
     const age = latest === undefined ? Infinity : now.getTime() - Date.parse(latest)
-    if (updateInProgress) found.kept.push({ stack, reason: "it is being updated" })
-    else if (age < days * day) found.kept.push({ stack, reason: `updated ${latest}` })
-    else if (living.has(stack)) found.gone.push({ stack, reason: `it expired on ${expiry}` })
-    else found.gone.push({ stack, reason: describeGone(stored, held) })
+    if (updateInProgress) choice.kept.push({ stack, reason: "it is being updated" })
+    else if (age < days * day) choice.kept.push({ stack, reason: `updated ${latest}` })
+    else if (living.has(stack)) choice.gone.push({ stack, reason: `it expired on ${expiry}` })
+    else choice.gone.push({ stack, reason: describeGone(stored, held) })
   }
-  return found
+  return choice
 }
 
-function describeGone(stored: boolean, held: Held | undefined): string {
-  if (stored || held === undefined) return "its branch is gone"
-  return `its branch is gone, and no stack knows what the account has of it: ${describeHeld(held)}`
+function describeGone(stored: boolean, resources: Held | undefined): string {
+  if (stored || resources === undefined) return "its branch is gone"
+  return `its branch is gone, and no stack knows what the account has of it: ${describeHeld(resources)}`
 }
 
 /** What a sweep sees and does, asked anew each time. */
@@ -75,14 +87,14 @@ type Choice = { days: number; now?: Date; only?: string }
 export async function planSweep(world: World, { only, ...choice }: Choice): Promise<Sweep> {
   // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
   const previews = await world.previews()
-  const asked = previews.filter(({ name }) => only === undefined || name === only)
-  const { gone, kept } = findGone(asked, { ...choice, branches: world.branches() })
+  const selected = previews.filter(({ name }) => only === undefined || name === only)
+  const { gone, kept } = findGone(selected, { ...choice, branches: world.branches() })
   const plan: Sweep = { gone: [], kept }
-  for (const one of gone) {
-    const { stored, held } = asked.find(({ name }) => name === one.stack) ?? {}
+  for (const orphan of gone) {
+    const { stored, held } = selected.find(({ name }) => name === orphan.stack) ?? {}
     const doubt = stored || held === undefined ? undefined : await world.doubt(held)
-    if (doubt === undefined) plan.gone.push(one)
-    else kept.push({ stack: one.stack, reason: `${doubt}, so it may be somebody else's` })
+    if (doubt === undefined) plan.gone.push(orphan)
+    else kept.push({ stack: orphan.stack, reason: `${doubt}, so it may be somebody else's` })
   }
   return plan
 }

@@ -46,14 +46,14 @@ const mostPreviews = 250
  */
 export async function expectRoom(stack: string, options: StackChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
-  const held = await account.held()
-  const own = held.get(stack)
-  const warning = own === undefined ? warningOfRoom(held.size) : undefined
+  const resourcesByStack = await account.held()
+  const resources = resourcesByStack.get(stack)
+  const warning = resources === undefined ? warningOfRoom(resourcesByStack.size) : undefined
   if (warning !== undefined) say(warning)
-  if (own === undefined || hasStack(await listPreviews(options), stack)) return
+  if (resources === undefined || hasStack(await listPreviews(options), stack)) return
   throw new Failure(
     "COMMAND_FAILED",
-    `No stack of this backend knows what the account has of ${stack}: ${describeHeld(own)}. Nothing was changed. ` +
+    `No stack of this backend knows what the account has of ${stack}: ${describeHeld(resources)}. Nothing was changed. ` +
       `Delete it with ./accounts branch down ${stack}, or deploy with the backend that knows it.`,
   )
 }
@@ -116,10 +116,11 @@ export async function openPreviewAccount(
   const form = physicalName(stack, read.environment)
   return {
     held: () => findHeld(account, form),
-    doubt: (held) => doubtAboutHeld(held, account),
+    doubt: (resources) => doubtAboutHeld(resources, account),
     size: async ({ database }) =>
       database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
-    letters: async (held) => held?.database && (await readLetters(held.database, account)),
+    letters: async (resources) =>
+      resources?.database && (await readLetters(resources.database, account)),
     [Symbol.asyncDispose]: async () => await here?.stop(),
   }
 }
@@ -130,15 +131,17 @@ async function findHeld(account: Account, form: string): Promise<Map<string, Hel
   const lasting = new Set(
     files.map((file) => physicalName(file.stack, readSubject(file).environment)),
   )
-  const found = new Map<string, Held>()
+  const resourcesByStack = new Map<string, Held>()
   const add = ({ name }: { name: string }, part: Held) => {
     const stack = lasting.has(name) ? undefined : stackOfName(name, form)
-    if (stack !== undefined) found.set(stack, { ...found.get(stack), ...part })
+    if (stack !== undefined) {
+      resourcesByStack.set(stack, { ...resourcesByStack.get(stack), ...part })
+    }
   }
   const [workers, databases] = await Promise.all([listWorkers(account), listDatabases(account)])
   for (const worker of workers) add(worker, { worker })
   for (const database of databases) add(database, { database })
-  return found
+  return resourcesByStack
 }
 
 /** The stack of a name that the template's form makes of some branch; undefined for any other name. */
@@ -146,9 +149,9 @@ export function stackOfName(name: string, form: string): string | undefined {
   const [before = "", after = ""] = form.split(templateBranch)
   const short = name.slice(before.length, name.length - after.length)
   // A short name is its own.
-  const own =
+  const isOwnName =
     short !== "" && shortName(short) === short && form.replaceAll(templateBranch, short) === name
-  return own ? previewStackOf(short) : undefined
+  return isOwnName ? previewStackOf(short) : undefined
 }
 
 const tag = "environment=preview"

@@ -78,17 +78,19 @@ export function previewStackOf(branch: string): string {
  * alone: a branch `preview-login` must not take the preview of `login` for its own.
  * @throws Failure USAGE
  */
-export function namedPreview(name: string | undefined, known: StackSummary[]): string {
+export function namedPreview(name: string | undefined, stacks: StackSummary[]): string {
   const branch = name ?? currentBranch()
   expectBranchName(branch)
   const stack = previewStackOf(branch)
-  if (name === undefined || hasStack(known, stack)) return stack
-  const listed = [name, `${prefix}${name}`].find((one) => isPreview(one) && hasStack(known, one))
+  if (name === undefined || hasStack(stacks, stack)) return stack
+  const listed = [name, `${prefix}${name}`].find(
+    (candidate) => isPreview(candidate) && hasStack(stacks, candidate),
+  )
   return listed === undefined || knownBranches().includes(name) ? stack : listed
 }
 
-export function hasStack(known: StackSummary[], stack: string): boolean {
-  return known.some(({ name }) => name === stack)
+export function hasStack(stacks: StackSummary[], stack: string): boolean {
+  return stacks.some(({ name }) => name === stack)
 }
 
 type PreviewSummary = {
@@ -130,14 +132,14 @@ export async function listPreviews(options: StackChoice): Promise<StackSummary[]
 }
 
 /** @throws Failure for an unknown preview, since opening its stack would create it */
-export function expectKnown(stack: string, known: StackSummary[]): void {
-  if (hasStack(known, stack)) return
-  const others = known.map(({ name }) => shortOf(name)).join(", ")
+export function expectKnown(stack: string, stacks: StackSummary[]): void {
+  if (hasStack(stacks, stack)) return
+  const branchNames = stacks.map(({ name }) => shortOf(name)).join(", ")
   throw new Failure(
     "COMMAND_FAILED",
     `There is no preview of ${shortOf(stack)}: the backend has no stack ${stack}. ` +
-      (others
-        ? `Branches that have one, by their short names: ${others}.`
+      (branchNames
+        ? `Branches that have one, by their short names: ${branchNames}.`
         : "It has no preview at all."),
   )
 }

@@ -44,12 +44,12 @@ export function readDetails(place: DatabasePlace): Promise<z.infer<typeof Detail
 
 /** Names hold more than one kind of thing, so the caller looks for its own. */
 export async function listDatabases(account: Account) {
-  const all: ListedDatabase[] = []
+  const databases: ListedDatabase[] = []
   for (let page = 1; ; page += 1) {
     const path = `${databasesOf(account)}?page=${page}&per_page=${pageSize}`
-    const found = await account.api.get(path, z.array(Listed))
-    all.push(...found)
-    if (found.length < pageSize) return all
+    const databasesOfPage = await account.api.get(path, z.array(Listed))
+    databases.push(...databasesOfPage)
+    if (databasesOfPage.length < pageSize) return databases
   }
 }
 
@@ -115,9 +115,9 @@ export async function exportDump(
 ) {
   const path = `${pathOf(place)}/export`
   const options = names === undefined ? {} : { dump_options: { tables: names } }
-  const sent = { output_format: "polling", ...options }
+  const body = { output_format: "polling", ...options }
   signal.throwIfAborted()
-  let answer = await place.api.post(path, sent, ExportProgress, beginTimeout).catch(notTwice)
+  let answer = await place.api.post(path, body, ExportProgress, beginTimeout).catch(notTwice)
   const bookmark = answer.at_bookmark ?? ""
   for (;;) {
     failed("exported", answer)
@@ -126,7 +126,7 @@ export async function exportDump(
     }
     await pause(pollInterval)
     signal.throwIfAborted()
-    const poll = { ...sent, current_bookmark: bookmark }
+    const poll = { ...body, current_bookmark: bookmark }
     answer = await place.api.query(path, poll, ExportProgress)
   }
 }
@@ -168,10 +168,10 @@ export async function importDump(
 }
 
 /** @throws Failure with D1's own reason */
-function failed(what: string, { success, status, error, errors = [] }: Progress): void {
+function failed(operation: string, { success, status, error, errors = [] }: Progress): void {
   if (success && status !== "error") return
   const reason = error ?? (errors.join("; ") || "without a reason")
-  throw new Failure("COMMAND_FAILED", `The database could not be ${what}: ${reason}`)
+  throw new Failure("COMMAND_FAILED", `The database could not be ${operation}: ${reason}`)
 }
 
 async function upload(url: string, body: Blob, md5: string): Promise<void> {

@@ -28,9 +28,9 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   refuseFresh(site)
   const { api, accountId, stack } = site
   const name = physicalName(stack, site)
-  const found = await findDatabase({ api, accountId }, name)
-  if (found === undefined) return undefined
-  const place = { api, accountId, databaseId: found.uuid }
+  const existing = await findDatabase({ api, accountId }, name)
+  if (existing === undefined) return undefined
+  const place = { api, accountId, databaseId: existing.uuid }
   const database = openDatabase(place)
   const drops = dropStatements(await database.allObjects())
   if (drops.length === 0) return undefined
@@ -40,9 +40,9 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   const md5 = createHash("md5").update(script).digest("hex")
   const { signal } = new AbortController()
   await importDump(place, { blob: new Blob([script]), md5 }, { signal })
-  const left = dropStatements(await database.allObjects())
-  if (left.length === 0) return restoreCommand(found.uuid, bookmark)
-  throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${left.join(" ")}`)
+  const remaining = dropStatements(await database.allObjects())
+  if (remaining.length === 0) return restoreCommand(existing.uuid, bookmark)
+  throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${remaining.join(" ")}`)
 }
 
 /** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */

@@ -10,8 +10,8 @@ import { ownNames } from "../../environment/own-names.ts"
 import { say } from "../output.ts"
 import { withExpressions } from "./index-expressions.ts"
 
-const given = process.argv.slice(2)
-if (!given.some((flag) => /^--name(?:=|$)/.test(flag))) {
+const args = process.argv.slice(2)
+if (!args.some((flag) => /^--name(?:=|$)/.test(flag))) {
   say(
     "Say what the file does, or drizzle-kit makes a name up: npm run migration -- --name plan_limits",
   )
@@ -23,11 +23,13 @@ if (!given.some((flag) => /^--name(?:=|$)/.test(flag))) {
 const folder = "migrations"
 const before = new Set(readdirSync(folder))
 const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs")
-const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...given], {
+const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...args], {
   stdio: "inherit",
 })
 process.exitCode = status ?? 1
-const added = readdirSync(folder).filter((one) => !before.has(one) && one.endsWith(".sql"))
+const added = readdirSync(folder).filter(
+  (fileName) => !before.has(fileName) && fileName.endsWith(".sql"),
+)
 const files = added.map((name) => join(folder, name))
 function joinExpressions(file: string) {
   const snapshot = join(folder, "meta", file.replace(/^.*?(\d+)_.*$/, "$1_snapshot.json"))

@@ -12,7 +12,7 @@ export function withExpressions(sql: string, { internal = {} }: ExpressionSnapsh
     Object.keys(columns),
   )
   return expressions.reduce(
-    (text, one) => text.replaceAll(`\`${one.replaceAll(",", "`,`")}\``, one),
+    (text, expression) => text.replaceAll(`\`${expression.replaceAll(",", "`,`")}\``, expression),
     sql,
   )
 }

@@ -39,9 +39,11 @@ export async function createScratchD1(place: DatabasePlace): Promise<ScratchD1> 
 
 /** Deletes what killed runs left; returns the names. */
 export async function sweepScratchD1(place: DatabasePlace): Promise<string[]> {
-  const found = (await listDatabases(place)).filter((database) => isLeft(place, database))
-  for (const { uuid } of found) await deleteDatabase({ ...place, databaseId: uuid })
-  return found.map(({ name }) => name)
+  const scratchDatabases = (await listDatabases(place)).filter((database) =>
+    isLeft(place, database),
+  )
+  for (const { uuid } of scratchDatabases) await deleteDatabase({ ...place, databaseId: uuid })
+  return scratchDatabases.map(({ name }) => name)
 }
 
 function isLeft(place: DatabasePlace, { name, created_at: createdAt }: ListedDatabase): boolean {

@@ -35,8 +35,10 @@ export async function hasEntry(cache: string): Promise<boolean> {
 export async function openDraft(cache: string) {
   await mkdir(cache, { recursive: true })
   const prefix = `.${engineVersion}-`
-  const left = (await readdir(cache)).filter((name) => name.startsWith(prefix))
-  await Promise.all(left.map((name) => rm(join(cache, name), { recursive: true, force: true })))
+  const leftovers = (await readdir(cache)).filter((name) => name.startsWith(prefix))
+  await Promise.all(
+    leftovers.map((name) => rm(join(cache, name), { recursive: true, force: true })),
+  )
   return mkdtemp(join(cache, prefix))
 }
 

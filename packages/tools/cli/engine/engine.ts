@@ -55,8 +55,8 @@ export async function findEngine(options: {
 }): Promise<Engine> {
   const { enginePath, env = process.env, onProgress = engineProgress() } = options
   const { site = engineSite, archive = engineArchive(), tool = engineTool } = options
-  const kept = "The compiled packages are kept: the next run continues from there."
-  using interrupt = interruptSignal(kept)
+  const interruptNote = "The compiled packages are kept: the next run continues from there."
+  using interrupt = interruptSignal(interruptNote)
   const { signal } = interrupt
   const search: Search = { env, cache: engineCache(env), onProgress, signal, site, archive, tool }
 
@@ -129,13 +129,13 @@ async function createEngine(
   ways: { refusals: Refusal[]; refuse: (source: EngineSource, cause: unknown) => void },
 ): Promise<Engine> {
   const { cache, onProgress } = search
-  await using held = await lockCache({
+  await using cacheLock = await lockCache({
     directory: cache,
     name: engineVersion,
     signal: search.signal,
     onWait: () => onProgress("Waiting for another process that is getting the Pulumi engine"),
   })
-  const locked = { ...search, signal: AbortSignal.any([search.signal, held.lost]) }
+  const locked = { ...search, signal: AbortSignal.any([search.signal, cacheLock.lost]) }
   // The previous holder of the lock may have added it.
   if (await hasEntry(cache)) return entryEngine(cache, "cache")
 

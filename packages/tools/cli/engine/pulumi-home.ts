@@ -163,8 +163,11 @@ function isOfficial(plugins: string) {
 }
 
 function callersPlugins(env: NodeJS.ProcessEnv) {
-  const own = env["PULUMI_HOME"]
-  const homes = [...(own ? [own] : []), join(env["HOME"] ?? homedir(), ".pulumi")]
+  const configuredHome = env["PULUMI_HOME"]
+  const homes = [
+    ...(configuredHome ? [configuredHome] : []),
+    join(env["HOME"] ?? homedir(), ".pulumi"),
+  ]
   return homes.map((home) => join(home, "plugins"))
 }
 
@@ -220,8 +223,8 @@ export function isStandIn(plugin: string) {
 async function writeStandIn({ home, repository }: { home: string; repository: string }) {
   const plugin = join(home, "plugins", pluginFolder)
   await mkdir(plugin, { recursive: true })
-  const own = join(repository, "node_modules", ".bin", "node")
-  const node = existsSync(own) ? own : process.execPath
+  const projectNode = join(repository, "node_modules", ".bin", "node")
+  const node = existsSync(projectNode) ? projectNode : process.execPath
   const main = join(repository, "packages", "local", "provider", "main.js")
   await put(join(plugin, note), {
     mode: 0o644,

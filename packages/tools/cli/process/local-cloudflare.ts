@@ -32,13 +32,13 @@ type Options = {
 }
 
 /** The processes that this one has said to have joined or started. */
-const told = new Set<number>()
+const printedIds = new Set<number>()
 
 /** Joins or starts the local Cloudflare, and prints which, once for each. */
 export async function bringUp(options: Options): Promise<LocalCloudflare> {
   const cloudflare = await joinOrStart(options)
-  if (told.has(cloudflare.pid)) return cloudflare
-  told.add(cloudflare.pid)
+  if (printedIds.has(cloudflare.pid)) return cloudflare
+  printedIds.add(cloudflare.pid)
   const how = cloudflare.started ? "started" : "joined"
   // Without its address: no browser can open it, and whoever starts this opens the first that is printed.
   say(`${paint.green("✓")} local Cloudflare ${how}`)

@@ -107,8 +107,8 @@ export async function findRunning<Endpoint extends Identified>(
   if (!endpoint || !isAlive(endpoint.pid)) return undefined
   const token = readToken(definition, state)
   if (!(await answers(statusUrl(endpoint), token))) return undefined
-  const ended = waitForExit(endpoint.pid, title)
-  return { ...endpoint, token, started: false, ended, stop: async () => {} }
+  const exited = waitForExit(endpoint.pid, title)
+  return { ...endpoint, token, started: false, ended: exited, stop: async () => {} }
 }
 
 /** Does not keep this process running. */
@@ -138,27 +138,27 @@ async function start<Endpoint extends Identified>(
     if (lastLines.length > 5) lastLines.shift()
     onLog(line)
   })
-  const ended = new Promise<string>((resolve) => {
+  const exited = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       const exit = `The ${definition.title} exited (${signal ?? code}).`
       resolve([exit, ...lastLines].join("\n"))
     })
   })
   try {
-    const endpoint = await untilReady(definition, { child, ended })
+    const endpoint = await untilReady(definition, { child, ended: exited })
     if ("refusal" in endpoint) {
-      await stop(child, ended)
+      await stop(child, exited)
       return endpoint
     }
     return {
       ...endpoint,
       token: readToken(definition, state),
       started: true,
-      ended,
-      stop: () => stop(child, ended),
+      ended: exited,
+      stop: () => stop(child, exited),
     }
   } catch (error) {
-    await stop(child, ended)
+    await stop(child, exited)
     throw error
   }
 }
@@ -201,11 +201,11 @@ function untilReady<Endpoint extends Identified>(
   return promise.finally(() => clearTimeout(timer))
 }
 
-async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stop(child: ChildProcess, exited: Promise<string>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill("SIGTERM")
   const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeout)
-  await ended
+  await exited
   clearTimeout(timer)
 }
 

@@ -63,12 +63,12 @@ export async function sandboxPages(
 /** In one order, whoever answers first: `up` compares what it is written as. */
 async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
   const answers = await Promise.all(names.map((name) => find(name)))
-  const found: Partial<Record<Name, Found>> = {}
+  const sandboxes: Partial<Record<Name, Found>> = {}
   for (const [index, name] of names.entries()) {
-    const one = answers[index]
-    if (one !== undefined) found[name] = one
+    const sandbox = answers[index]
+    if (sandbox !== undefined) sandboxes[name] = sandbox
   }
-  return found
+  return sandboxes
 }
 
 /** The service's client id at the OpenID sandbox, as the committed stack file has it. */
@@ -104,8 +104,8 @@ export async function sandboxSettings(
     return [key, textOf(config[key]).replaceAll(url, sandboxes[name]?.url ?? url)]
   })
   const pages = await sandboxPages(state, config)
-  const shown = used.length === 0 ? {} : { "accounts:localPages": JSON.stringify(pages) }
-  return { ...Object.fromEntries(settings), ...shown }
+  const pageVariables = used.length === 0 ? {} : { "accounts:localPages": JSON.stringify(pages) }
+  return { ...Object.fromEntries(settings), ...pageVariables }
 }
 
 /** A value of a stack file as Pulumi passes it. */

@@ -116,11 +116,11 @@ function findCommit(root: string, name: string, option: BaseOption): string {
     const message = `this clone is shallow, so the commit that the branch and ${name} have in common is not in it. Fetch the whole history: git fetch --unshallow origin, or fetch-depth: 0 for actions/checkout.`
     throw new Failure("USAGE", message)
   }
-  const known = succeeds(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)
-  const what = known ? "has no commit in common with this branch" : "is no commit of this clone"
+  const isRef = succeeds(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)
+  const problem = isRef ? "has no commit in common with this branch" : "is no commit of this clone"
   throw new Failure(
     "USAGE",
-    `${name} ${what}: fetch it (git fetch origin), or name another commit with ${option}, such as origin/main.`,
+    `${name} ${problem}: fetch it (git fetch origin), or name another commit with ${option}, such as origin/main.`,
   )
 }
 

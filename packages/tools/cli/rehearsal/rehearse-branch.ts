@@ -105,8 +105,8 @@ export async function openScratchAccount(): Promise<ScratchAccount> {
   const { path: state } = opened.use(mkdtempDisposableSync(join(tmpdir(), "accounts-rehearsal-")))
   const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0 })
   opened.defer(() => cloudflare.stop())
-  const kept = opened.move()
-  return { ...openAccountAt(cloudflare), [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  const resources = opened.move()
+  return { ...openAccountAt(cloudflare), [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** The same in a local Cloudflare that runs already and stays. */

@@ -75,8 +75,8 @@ export function describeDeployments(deployments: Deployment[]): string {
   const blocks = deployments.map((deployment, index) => {
     const { split, author, at, message } = deployment
     // Each release deploys its version twice: first for the trial.
-    const tried = split.filter(({ percentage }) => percentage === 0)
-    const trial = tried.length === 0 ? "" : `, while ${describeSplit(tried)} is tried`
+    const trials = split.filter(({ percentage }) => percentage === 0)
+    const trial = trials.length === 0 ? "" : `, while ${describeSplit(trials)} is tried`
     const traffic = `${describeSplit(withTraffic(split))}${trial}`
     const mark = index === 0 ? paint.green("live  ") : "      "
     // A message comes from whoever deployed.

@@ -151,8 +151,8 @@ export async function moveTraffic(
     message,
     ...(force && { onFormerSecrets }),
   })
-  const others = withTraffic(live.split).filter(({ versionId }) => !includes(to, versionId))
-  const unfit = await misfitOf({ check: checkOf(site), split: others, log })
+  const otherVersions = withTraffic(live.split).filter(({ versionId }) => !includes(to, versionId))
+  const unfit = await misfitOf({ check: checkOf(site), split: otherVersions, log })
   const undone = why === moves.restore ? moves.standIn : `serves again: ${nameOf(to)} failed`
   const place = { deployments, run, scriptName, address, log, undone }
   const moved = promote({ ...place, ...trial, to, history, steps: [100], unfit })

@@ -101,10 +101,10 @@ const Holder = z.object({
  * @throws Failure LOCKED
  */
 export function freeLocalStack(backend: string, wish: Wish): number {
-  const found = locksOfDirectory(backend, wish.stack)
-  const locks = [...found.values()]
+  const locksByFile = locksOfDirectory(backend, wish.stack)
+  const locks = [...locksByFile.values()]
   expectReleasable(locks, { ...wish, local: true })
-  for (const file of found.keys()) rmSync(file, { force: true })
+  for (const file of locksByFile.keys()) rmSync(file, { force: true })
   for (const lock of locks) sayRemoved(lock)
   return locks.length
 }
@@ -116,7 +116,7 @@ export function freeLocalStack(backend: string, wish: Wish): number {
 function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
   const directory = join(backend, `.pulumi/locks/organization/accounts/${stack}`)
   const names = existsSync(directory) ? readdirSync(directory) : []
-  const found = names.flatMap((name): [string, Lock][] => {
+  const entries = names.flatMap((name): [string, Lock][] => {
     const file = join(directory, name)
     const written = readIfExists(file)
     // Its run has just exited and removed it.
@@ -124,7 +124,7 @@ function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
     const { data: holder } = Holder.safeParse(parseJson(written))
     return [[file, { id: name.replace(/\.json(?:\..*)?$/, ""), ...(holder && { holder }) }]]
   })
-  return new Map(found)
+  return new Map(entries)
 }
 
 /**

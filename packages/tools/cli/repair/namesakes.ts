@@ -184,13 +184,13 @@ const pageSize = 100
 
 /** The oldest first, so that what is made meanwhile moves nothing to a page that was read. */
 export async function listWorkers({ api, accountId }: Account) {
-  const all: FoundWorker[] = []
+  const workers: FoundWorker[] = []
   for (let page = 1; ; page += 1) {
     const query = `order_by=created_on&order=asc&page=${page}&per_page=${pageSize}`
     const path = `/accounts/${encodeURIComponent(accountId)}/workers/workers?${query}`
-    const found = await api.get(path, z.array(Worker))
-    all.push(...found)
-    if (found.length < pageSize) return all
+    const workersOfPage = await api.get(path, z.array(Worker))
+    workers.push(...workersOfPage)
+    if (workersOfPage.length < pageSize) return workers
   }
 }
 

@@ -32,9 +32,9 @@ export async function repairState(site: AccountSite, place: Required<StackPlace>
   const { pending_operations: pending } = before.deployment
   // An import that was killed says nothing of who made it.
   const creations = pending.filter(({ type }) => type === "creating")
-  const begun = new Set(creations.map(({ resource }) => resource.type))
+  const creatingTypes = new Set(creations.map(({ resource }) => resource.type))
   const text = doubtful.map(({ namesake, doubt }) => `  ${namesake.label}: ${doubt}`).join("\n")
-  if (doubtful.some(({ namesake: { declared } }) => begun.has(declared?.type ?? ""))) {
+  if (doubtful.some(({ namesake: { declared } }) => creatingTypes.has(declared?.type ?? ""))) {
     throw new Failure(
       "COMMAND_FAILED",
       `A run of the stack ${site.project.stack} was interrupted while it created what exists now, but perhaps by somebody else:\n${text}\n` +
@@ -46,23 +46,29 @@ export async function repairState(site: AccountSite, place: Required<StackPlace>
     say(`Left alone, since it may be somebody else's:\n${text}\nTo take it over: ${adopt}`)
   }
   sayRenamed(before, readSubject(site.project))
-  const namesakes = missing.filter((one) => !doubtful.some(({ namesake }) => namesake === one))
-  const taken = await takeIn(site, { missing: namesakes, found, state: place.state, before })
+  const namesakes = missing.filter(
+    (candidate) => !doubtful.some(({ namesake }) => namesake === candidate),
+  )
+  const imported = await takeIn(site, { missing: namesakes, found, state: place.state, before })
   for (const { label } of namesakes) {
     say(`${paint.green("✓")} adopted ${label}, which a run had created without writing it down`)
   }
-  return taken
+  return imported
 }
 
 /** The next `up` creates under the new name, and what has the former one is nobody's any more. */
 function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject): void {
   const name = physicalName(stack, environment)
   for (const { resource } of deployment.pending_operations) {
-    const { data: former } = z.string().safeParse(resource.inputs?.["name"])
-    if (former === undefined || former === name || !/D1Database|:Worker$/.test(resource.type)) {
+    const { data: previousName } = z.string().safeParse(resource.inputs?.["name"])
+    if (
+      previousName === undefined ||
+      previousName === name ||
+      !/D1Database|:Worker$/.test(resource.type)
+    ) {
       continue
     }
-    say(`left alone: ${former}, if it was made, since accounts:name is ${name} now`)
+    say(`left alone: ${previousName}, if it was made, since accounts:name is ${name} now`)
   }
 }
 
@@ -76,13 +82,14 @@ async function findMissing(
   // A database or a Worker in state has its place, whatever else has the name.
   const has = ({ kind, id, declared }: Namesake) =>
     resources.some(
-      ({ type, id: known }) =>
-        type === declared?.type && (known === id || kind === "database" || kind === "Worker"),
+      ({ type, id: stateId }) =>
+        type === declared?.type && (stateId === id || kind === "database" || kind === "Worker"),
     )
-  const own = ({ declared, leadsTo }: Namesake) => declared !== undefined && leadsTo === undefined
+  const isImportable = ({ declared, leadsTo }: Namesake) =>
+    declared !== undefined && leadsTo === undefined
   return {
     found: namesakes,
-    missing: namesakes.filter((namesake) => own(namesake) && !has(namesake)),
+    missing: namesakes.filter((namesake) => isImportable(namesake) && !has(namesake)),
   }
 }
 
@@ -182,24 +189,28 @@ export async function takeIn(
   site: Site,
   { missing, found, state, before }: TakeIn,
 ): Promise<Taken> {
-  const { resources: known } = before.deployment
+  const { resources: resourcesBefore } = before.deployment
   const declared = missing.flatMap((namesake) => namesake.declared ?? [])
-  await importResources(site, { state, declared, known })
+  await importResources(site, { state, declared, known: resourcesBefore })
   const after = declared.length === 0 ? before : await exportState(site)
   const { pending_operations: pending, resources } = after.deployment
   const unused = unusedIdentities(resources)
-  const kept = resources.filter(({ urn }) => !unused.includes(urn))
-  const settled = kept.map((resource) => settle(resource, { missing, found }))
-  const same = isDeepStrictEqual(settled, resources)
-  if (pending.length > 0 || !same) {
+  const remaining = resources.filter(({ urn }) => !unused.includes(urn))
+  const settled = remaining.map((resource) => settle(resource, { missing, found }))
+  const isUnchanged = isDeepStrictEqual(settled, resources)
+  if (pending.length > 0 || !isUnchanged) {
     const deployment = { ...after.deployment, resources: settled, pending_operations: [] }
     await importState(site, { ...after, deployment })
   }
-  const adopted = settled.filter((one) => missing.some(isSame(one))).map(({ urn }) => urn)
-  const begun = pending
+  const adopted = settled
+    .filter((stateResource) => missing.some(isSame(stateResource)))
+    .map(({ urn }) => urn)
+  const createdUrns = pending
     .filter(({ type }) => type === "creating")
     .map(({ resource }) => resource.urn)
-  const never = begun.filter((urn) => !settled.some((one) => one.urn === urn))
+  const never = createdUrns.filter(
+    (urn) => !settled.some((stateResource) => stateResource.urn === urn),
+  )
   return { adopted, cleared: [...never, ...unused] }
 }
 
@@ -220,12 +231,14 @@ function settle(
   { missing, found }: Pick<TakeIn, "missing" | "found">,
 ): StoredResource {
   const imported = missing.find(isSame(resource))
-  const own = imported ? { ...resource, protect: imported.declared?.protect ?? true } : resource
+  const withProtection = imported
+    ? { ...resource, protect: imported.declared?.protect ?? true }
+    : resource
   const worker = found.find(isSame(resource))
-  if (worker?.kind !== "Worker" || worker.propagationPolicy !== undefined) return own
-  if (policyIn(own.outputs) === undefined) return own
-  const { [rawState]: _, ...outputs } = withoutPolicy(own.outputs)
-  return { ...own, inputs: withoutPolicy(own.inputs), outputs }
+  if (worker?.kind !== "Worker" || worker.propagationPolicy !== undefined) return withProtection
+  if (policyIn(withProtection.outputs) === undefined) return withProtection
+  const { [rawState]: _, ...outputs } = withoutPolicy(withProtection.outputs)
+  return { ...withProtection, inputs: withoutPolicy(withProtection.inputs), outputs }
 }
 
 const Observed = z.looseObject({

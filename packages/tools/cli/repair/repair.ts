@@ -115,7 +115,7 @@ function problemsOf(
     const whither = leadsTo ? `leads to the Worker ${leadsTo}` : "turns Workers off there"
     problems.push(`${label} ${whither}: delete it there, or change the stack file`)
   }
-  const tag = tags.find((one) => one.startsWith("environment="))
+  const tag = tags.find((candidate) => candidate.startsWith("environment="))
   if (tag !== undefined && tag !== `environment=${environment.environment}`) {
     problems.push(`${label} is tagged ${tag}: it is another stack's, or remove that tag`)
   }
@@ -150,11 +150,11 @@ async function problemsOfRows(
   const scriptName = physicalName(stack, environment)
   const { accountId } = environment
   const database = namesakes.find(({ kind }) => kind === "database")
-  const other = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
-  if (other.length === 0) return []
-  const named = database ? `${database.label} is another one` : "none of its name exists"
+  const otherDatabases = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
+  if (otherDatabases.length === 0) return []
+  const reason = database ? `${database.label} is another one` : "none of its name exists"
   return [
-    `${worker.label} serves with the database ${other.join(", ")}, and ${named}: the rows have to be in a database of the name ${scriptName}`,
+    `${worker.label} serves with the database ${otherDatabases.join(", ")}, and ${reason}: the rows have to be in a database of the name ${scriptName}`,
   ]
 }
 
@@ -169,10 +169,10 @@ export async function adopt(
 ): Promise<string[]> {
   const { stack } = site.project
   const way = { stack, local, state }
-  const taken = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
+  const imported = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
     throw lockedFailure(error, way) ?? error
   })
-  return taken.adopted
+  return imported.adopted
 }
 
 /** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
@@ -190,7 +190,7 @@ export async function databasesElsewhere(
     }),
   )
   return bound
-    .filter((all) => !all.some((one) => databaseIdOf(one) === databaseId))
+    .filter((databases) => !databases.some((database) => databaseIdOf(database) === databaseId))
     .flat()
-    .map((one) => `${databaseIdOf(one)} (${one.name})`)
+    .map((database) => `${databaseIdOf(database)} (${database.name})`)
 }

@@ -99,7 +99,7 @@ function clock(time: string): string {
   const at = new Date(time)
   if (Number.isNaN(at.getTime())) return printable(time)
   // Swedish dates and times are those of ISO 8601.
-  const [day, today] = [at, new Date()].map((one) => one.toLocaleDateString("sv"))
+  const [day, today] = [at, new Date()].map((date) => date.toLocaleDateString("sv"))
   const fraction = String(at.getMilliseconds()).padStart(3, "0")
   return `${day === today ? "" : `${day} `}${at.toLocaleTimeString("sv")}.${fraction}`
 }

@@ -126,11 +126,11 @@ export async function listStacks(engine: Engine): Promise<StackSummary[]> {
 /** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
 export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
   const outputs = query(engine, ["stack", "output", "--stack", stack])
-  const found = outputs.catch(async (error: unknown) => {
+  const stored = outputs.catch(async (error: unknown) => {
     if ((await listStacks(engine)).some(({ name }) => name === stack)) throw error
     return {}
   })
-  return z.record(z.string(), z.unknown()).parse(await found)
+  return z.record(z.string(), z.unknown()).parse(await stored)
 }
 
 /** Asks the engine itself: the Automation API takes long to load, and would create a missing stack. */

@@ -53,13 +53,13 @@ export async function whileHeld<Result>(
  * (pulumi/pkg, resource/deploy/deployment_executor.go and step_executor.go, 3.259.0).
  */
 function waitingProgram() {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   return {
-    begun: begun.promise,
+    begun: started.promise,
     end: end.resolve,
     async program() {
-      begun.resolve()
+      started.resolve()
       await end.promise
       throw new Error("held until here; nothing was deployed")
     },
@@ -71,15 +71,15 @@ function startRun(stack: Stack, options: { message: string; program: () => Promi
   let failure: Failure | undefined
   // Were the program to succeed after all, nothing but the stack's own entry could be deleted.
   const target = [`urn:pulumi:${stack.name}::accounts::pulumi:pulumi:Stack::accounts-${stack.name}`]
-  const ended = stack.up({ ...options, target, suppressProgress: true }).then(
+  const outcome = stack.up({ ...options, target, suppressProgress: true }).then(
     () => new Failure("COMMAND_FAILED", "The engine did not hold the stack."),
     (error: unknown) => asFailure(stack, { error, diagnostics: [], failed: "" }),
   )
-  const noted = ended.then((found) => (failure = found))
+  const noted = outcome.then((error) => (failure = error))
   return {
     ended: noted,
     /** Rejects when the engine ends. */
-    refused: noted.then((found) => Promise.reject(found)),
+    refused: noted.then((error) => Promise.reject(error)),
     expect() {
       if (failure === undefined) return
       const reason = engineOutput(messageOf(failure))

@@ -24,14 +24,17 @@ export async function openProviders({
   await using opened = new AsyncDisposableStack()
   // A developer has attached a debugger to them.
   if (process.env[variable] !== undefined) return closedWith(opened.move(), {})
-  const seen = { ...process.env, ...environment }
-  const known: Known = {}
-  const own = opened.use(await serve(() => createProvider({ known, environment: seen })))
-  const ports = [`accounts:${own.port}`]
+  const providerEnvironment = { ...process.env, ...environment }
+  const shared: Known = {}
+  const ownProvider = opened.use(
+    await serve(() => createProvider({ known: shared, environment: providerEnvironment })),
+  )
+  const ports = [`accounts:${ownProvider.port}`]
   if (standIn) {
     const local = await import("@accounts-stack/local/provider")
-    const said = {}
-    const create = () => local.createProvider({ known: said, environment: seen })
+    const settingsOfLocal = {}
+    const create = () =>
+      local.createProvider({ known: settingsOfLocal, environment: providerEnvironment })
     ports.push(`cloudflare:${opened.use(await serve(create)).port}`)
   }
   return closedWith(opened.move(), { [variable]: ports.join(",") })
@@ -73,7 +76,7 @@ async function serve(create: () => Provider): Promise<AsyncDisposable & { port: 
       listener.close()
       const closed = Array.from(
         sockets,
-        (socket) => new Promise((gone) => socket.once("close", gone)),
+        (socket) => new Promise((onClose) => socket.once("close", onClose)),
       )
       for (const socket of sockets) socket.destroy()
       await Promise.all(closed)

@@ -21,16 +21,16 @@ export async function printEnvironment(options: LocalOptions & { json: boolean }
   if (!running) {
     say("The local Cloudflare is not running: start it with `npm start` in another terminal.")
   }
-  const found = await findEngine({ enginePath: options.engine })
-  const { engine } = await prepareLocalEngine({ state, found, cloudflare })
+  const installed = await findEngine({ enginePath: options.engine })
+  const { engine } = await prepareLocalEngine({ state, found: installed, cloudflare })
   const values = {
     ...engine.environment,
     CLOUDFLARE_API_BASE_URL: cloudflare.api,
     ACCOUNTS_PROJECT: projectDirectory(state),
   }
-  if (!(await hasLanguageHost(found.command))) {
+  if (!(await hasLanguageHost(installed.command))) {
     say(
-      `The engine ${found.command} has no language host for Node, so pulumi up, preview and destroy do not work with it. ` +
+      `The engine ${installed.command} has no language host for Node, so pulumi up, preview and destroy do not work with it. ` +
         "Use ./accounts up, plan and destroy -s local instead.",
     )
   }

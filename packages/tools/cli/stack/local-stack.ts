@@ -57,11 +57,11 @@ export async function openLocalStack(
   if (name === "local") {
     readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
   }
-  const found = await findEngine({ enginePath: options.engine })
+  const installed = await findEngine({ enginePath: options.engine })
   const cloudflare = running ?? (await bringUp(options))
   try {
     const { state } = options
-    const { engine, provider } = await prepareLocalEngine({ state, found, cloudflare })
+    const { engine, provider } = await prepareLocalEngine({ state, found: installed, cloudflare })
     if (provider === "official") refuseRecords(name, keptResources(backendDirectory(state), name))
     // Only `local` itself uses the sandboxes, and only `npm start` runs them.
     const { config } = parseStackFile(template, template)
@@ -114,13 +114,13 @@ function refuseRecords(stack: string, resources: StoredResource[]): void {
     ({ type, outputs = {} }) => type.startsWith("cloudflare:") && !(rawState in outputs),
   )
   if (records.length === 0) return
-  const named = records.map(({ urn }) => `  ${urn.split("$").at(-1)}`)
+  const urns = records.map(({ urn }) => `  ${urn.split("$").at(-1)}`)
   const forget = records.map(({ urn }) => `  pulumi state delete --yes -s ${stack} '${urn}'`)
   throw new Failure(
     "COMMAND_FAILED",
     [
       `The state of ${stack} has records of the stand-in, which Cloudflare's own provider cannot read:`,
-      ...named,
+      ...urns,
       "Nothing was changed. Go on with the stand-in: ACCOUNTS_PROVIDER=stand-in. Or take them out of the program, and forget them:",
       '  eval "$(./accounts local env)"',
       ...forget,

@@ -94,8 +94,8 @@ export function seconds(milliseconds: number) {
 
 /** Such as `2 create, 8 unchanged`. */
 export function summarizeChanges(changes: Record<string, number | undefined>): string {
-  const { same = 0, ...made } = changes
-  const parts = Object.entries(made).map(([operation, count]) => `${count} ${operation}`)
+  const { same = 0, ...counts } = changes
+  const parts = Object.entries(counts).map(([operation, count]) => `${count} ${operation}`)
   return `${parts.length > 0 ? parts.join(", ") : "0 changes"}, ${same} unchanged`
 }
 
@@ -144,9 +144,14 @@ export function watchRun({ place, events, caller }: Run) {
   const timers = [setTimeout(notice, patience * 100), setTimeout(end, patience * 1000)]
   return {
     signal,
-    see({ resourcePreEvent: begun, resOutputsEvent: done, resOpFailedEvent: failed }: EngineEvent) {
-      if (begun) open.add(begun.metadata.urn)
-      isChanging ||= begun?.planning !== true && !quiet.has(begun?.metadata.op ?? "same")
+    see({
+      resourcePreEvent: startedStep,
+      resOutputsEvent: done,
+      resOpFailedEvent: failed,
+    }: EngineEvent) {
+      if (startedStep) open.add(startedStep.metadata.urn)
+      isChanging ||=
+        startedStep?.planning !== true && !quiet.has(startedStep?.metadata.op ?? "same")
       open.delete((done ?? failed)?.metadata.urn ?? "")
       if (!stop.signal.aborted) for (const timer of timers) timer.refresh()
     },

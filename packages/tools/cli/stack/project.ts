@@ -117,7 +117,7 @@ function write(path: string, content: string): void {
 const zone = "accounts.test"
 
 /** What a service of others is called by, and what only the environment's own key opens. */
-const left = [
+const leftOut = [
   "mailUrl",
   "paymentUrl",
   "identityProviders",
@@ -205,15 +205,15 @@ function workerOf(stack: string, config: Config) {
 
 /**
  * What the file of a rehearsal says.
- * @param kept the secrets of the run before
+ * @param secrets the secrets of the run before
  */
-export function toRehearse(stack: string, config: Config, kept: Secrets): Config {
-  const former = z.string().default(zone).parse(config["accounts:zone"])
+export function toRehearse(stack: string, config: Config, secrets: Secrets): Config {
+  const zoneBefore = z.string().default(zone).parse(config["accounts:zone"])
   const moved: Config = JSON.parse(
-    JSON.stringify(config).replaceAll(former, `${workerOf(stack, config)}.${zone}`),
+    JSON.stringify(config).replaceAll(zoneBefore, `${workerOf(stack, config)}.${zone}`),
   )
   const stays = Object.entries(moved).filter(
-    ([key]) => !left.some((name) => key === `accounts:${name}`),
+    ([key]) => !leftOut.some((name) => key === `accounts:${name}`),
   )
   return {
     ...Object.fromEntries(stays),
@@ -223,27 +223,27 @@ export function toRehearse(stack: string, config: Config, kept: Secrets): Config
     // Letters are kept in its database, so that codes and invitations can be tried, and nobody has to read one.
     "accounts:keepMail": true,
     "accounts:verifyEmail": false,
-    "accounts:secrets": secretsFor(config, kept),
+    "accounts:secrets": secretsFor(config, secrets),
   }
 }
 
 /** One of its own for each that a preview would have made, where the file has it, or has to have it. */
-function secretsFor(config: Config, kept: Secrets): Secrets {
+function secretsFor(config: Config, secrets: Secrets): Secrets {
   const sealed = Object(config["accounts:secrets"])
   const names = Object.entries(project.generated)
     .filter(([, { made }]) => made === "unless permanent")
     .map(([name]) => name)
     .filter((name) => name === "AUTH_SECRET" || name in sealed)
-  return Object.assign({}, ...names.map((name) => secretFor(name, { sealed, kept })))
+  return Object.assign({}, ...names.map((name) => secretFor(name, { sealed, kept: secrets })))
 }
 
 /** With the one before, where the file has that: its own are rotated then, and kept once they are. */
 function secretFor(name: string, { sealed, kept }: { sealed: object; kept: Secrets }): Secrets {
-  const former = `${name}_PREVIOUS`
-  const { [name]: current = draw(), [former]: previous } = kept
-  if (!(former in sealed)) return { [name]: current }
-  if (previous !== undefined) return { [name]: current, [former]: previous }
-  return { [name]: draw(), [former]: current }
+  const previousName = `${name}_PREVIOUS`
+  const { [name]: current = draw(), [previousName]: previous } = kept
+  if (!(previousName in sealed)) return { [name]: current }
+  if (previous !== undefined) return { [name]: current, [previousName]: previous }
+  return { [name]: draw(), [previousName]: current }
 }
 
 function draw() {

@@ -127,16 +127,16 @@ export function loadProgram(): Promise<Program> {
 const builds = new WeakMap<Stack, Promise<Begun>>()
 
 /** The program, whose build has begun when this resolves. */
-async function programWithBuild({ begun: given, ...options }: ProgramOptions = {}): Promise<{
+async function programWithBuild({ begun: givenBuild, ...options }: ProgramOptions = {}): Promise<{
   begun: Promise<Begun>
   run: () => Promise<Record<string, unknown>>
 }> {
   const { program } = await loadProgram()
   const { beginBuild } = await import("../../deploy/components/deployment.ts")
-  const begun = given ?? beginBuild()
+  const build = givenBuild ?? beginBuild()
   // The program reports it.
-  begun.catch(() => {})
-  return { begun, run: () => program({ ...options, begun }) }
+  build.catch(() => {})
+  return { begun: build, run: () => program({ ...options, begun: build }) }
 }
 
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
@@ -276,17 +276,17 @@ async function operation(
     const done = event.resOutputsEvent?.metadata
     if (done?.type === "pulumi:pulumi:Stack") outcome.outputs = done.new?.outputs ?? {}
   }
-  const shown = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
+  const diffOptions = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
   try {
-    await run({ ...options, ...shown, signal, onEvent, suppressProgress: true })
+    await run({ ...options, ...diffOptions, signal, onEvent, suppressProgress: true })
     // The engine takes a deletion that it was told to end for one that has succeeded.
     if (isFailure(signal.reason, "INTERRUPTED")) throw signal.reason
     return outcome
   } catch (error) {
     const { reason } = signal
     if (isFailure(reason, "UNANSWERED") || isFailure(reason, "INTERRUPTED")) throw reason
-    const said = typeof failed === "string" ? failed : await failed(events)
-    throw asFailure(stack, { error, diagnostics: errors, failed: said })
+    const explanation = typeof failed === "string" ? failed : await failed(events)
+    throw asFailure(stack, { error, diagnostics: errors, failed: explanation })
   }
 }
 

@@ -62,9 +62,9 @@ export async function moveProviders(site: Site): Promise<void> {
   const { baseUrl } = site.project
   if (!isLoopback(baseUrl)) return
   const state = await exportState(site)
-  const former = valuesAtFormer(state.deployment.resources, baseUrl)
-  for (const values of former) values["baseUrl"] = baseUrl
-  if (former.length > 0) await importState(site, state)
+  const outdatedValues = valuesAtFormer(state.deployment.resources, baseUrl)
+  for (const values of outdatedValues) values["baseUrl"] = baseUrl
+  if (outdatedValues.length > 0) await importState(site, state)
 }
 
 /** Inputs and outputs of the providers that have another API than this. */
@@ -124,16 +124,21 @@ export async function importResources(
   await callEngine(engine, { directory, args: [...args, "--stack", project.stack] })
 }
 
-function importFile(declared: Declared[], known: Known) {
+function importFile(declared: Declared[], existingResources: Known) {
   const nameTable: Record<string, string> = {}
-  const provider = known.findLast(({ type }) => type === "pulumi:providers:cloudflare")
+  const provider = existingResources.findLast(({ type }) => type === "pulumi:providers:cloudflare")
   if (provider) nameTable["provider"] = provider.urn
   const resources: Record<string, unknown>[] = []
-  for (const component of new Set(declared.map((one) => one.component))) {
-    const existing = known.find(({ type }) => type === component)
-    const named = { type: component, name: component, logicalName: soleName, component: true }
+  for (const component of new Set(declared.map((declaration) => declaration.component))) {
+    const existing = existingResources.find(({ type }) => type === component)
+    const componentEntry = {
+      type: component,
+      name: component,
+      logicalName: soleName,
+      component: true,
+    }
     if (existing) nameTable[component] = existing.urn
-    else resources.push(named)
+    else resources.push(componentEntry)
   }
   for (const [index, { type, component, suffix, importId: id }] of declared.entries()) {
     resources.push({

@@ -11,11 +11,11 @@ const loaded = new Map<string, number>()
 
 module.registerHooks({
   resolve(specifier, context, nextResolve) {
-    const found = nextResolve(specifier, context)
-    const path = found.url.startsWith("file:") ? fileURLToPath(found.url) : ""
+    const resolved = nextResolve(specifier, context)
+    const path = resolved.url.startsWith("file:") ? fileURLToPath(resolved.url) : ""
     const isOwn = path.startsWith(root + sep) && !path.includes(`${sep}node_modules${sep}`)
     if (isOwn && !loaded.has(path)) loaded.set(path, savedAt(path))
-    return found
+    return resolved
   },
 })
 

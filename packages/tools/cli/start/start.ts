@@ -171,9 +171,9 @@ function unhealthy(error: unknown): never {
   throw new Failure("COMMAND_FAILED", `${messageOf(error)}. See ./accounts local log.`)
 }
 
-function sayChanged([first = "", ...others]: string[]): void {
-  const more = others.length > 0 ? ` and ${others.length} more` : ""
-  say(`${paint.cyan("↻")} ${first}${more} changed`)
+function sayChanged([first = "", ...otherFiles]: string[]): void {
+  const suffix = otherFiles.length > 0 ? ` and ${otherFiles.length} more` : ""
+  say(`${paint.cyan("↻")} ${first}${suffix} changed`)
 }
 
 /** Prints the error of what can be edited, and what serves, and continues. */

@@ -156,10 +156,13 @@ async function verify(site: Site, options: Verification): Promise<void> {
         )
       }
       if (written.length > 0) return problems
-      const [here, there] = [await site.database.allObjects(), await restored.allObjects()].map(
-        normalizeObjects,
-      )
-      for (const one of here ?? []) if (!there?.includes(one)) problems.push(`not restored: ${one}`)
+      const [here, restoredObjects] = [
+        await site.database.allObjects(),
+        await restored.allObjects(),
+      ].map(normalizeObjects)
+      for (const object of here ?? []) {
+        if (!restoredObjects?.includes(object)) problems.push(`not restored: ${object}`)
+      }
       return problems
     },
   })
@@ -180,10 +183,10 @@ export async function tryRestore(site: Site, { file, dump, signal, look }: Trial
   const problems = await look(openDatabase(scratch))
   signal.throwIfAborted()
   await using files = new AsyncDisposableStack()
-  const again = `${file.replace(/\.partial$/, "")}.restored`
-  files.defer(() => rm(again, { force: true }))
-  await exportWhole(scratch, { file: again, signal })
-  problems.push(...compareDumps(dump, await readDumpOf(again)))
+  const copy = `${file.replace(/\.partial$/, "")}.restored`
+  files.defer(() => rm(copy, { force: true }))
+  await exportWhole(scratch, { file: copy, signal })
+  problems.push(...compareDumps(dump, await readDumpOf(copy)))
   if (problems.length === 0) return
   throw new Failure(
     "COMMAND_FAILED",
@@ -192,10 +195,10 @@ export async function tryRestore(site: Site, { file, dump, signal, look }: Trial
 }
 
 /** Value by value: the same rows make the same text. */
-function compareDumps(dump: Dump, other: Dump): string[] {
-  const found = new Map(other.tables.map((read) => [read.name, read]))
+function compareDumps(dump: Dump, restoredDump: Dump): string[] {
+  const restoredTables = new Map(restoredDump.tables.map((read) => [read.name, read]))
   return dump.tables.flatMap(({ name, count, digest }) => {
-    const twin = found.get(name)
+    const twin = restoredTables.get(name)
     if (twin?.digest === digest || (twin === undefined && count === 0)) return []
     const [exported, restored] = [count, twin?.count ?? 0]
     return exported === restored
@@ -204,8 +207,11 @@ function compareDumps(dump: Dump, other: Dump): string[] {
   })
 }
 
-function isSame(tableContent: TableContent | undefined, other: TableContent | undefined): boolean {
-  return tableContent?.rows === other?.rows && tableContent?.sum === other?.sum
+function isSame(
+  tableContent: TableContent | undefined,
+  restored: TableContent | undefined,
+): boolean {
+  return tableContent?.rows === restored?.rows && tableContent?.sum === restored?.sum
 }
 
 function describe(content: TableContent | undefined): string {
@@ -272,8 +278,8 @@ function existing(output: string): Failure {
 /** For people. */
 export function describeBackup({ file, bookmark, tables, written }: Backup): string {
   const paint = paintFor(process.stdout)
-  const own = tables.filter(({ name }) => !name.startsWith("sqlite_"))
-  const rows = own.map(({ name, rows: count }): [string, string] => [name, String(count)])
+  const listedTables = tables.filter(({ name }) => !name.startsWith("sqlite_"))
+  const rows = listedTables.map(({ name, rows: count }): [string, string] => [name, String(count)])
   const meanwhile =
     written.length === 0
       ? []
@@ -314,8 +320,8 @@ async function exportWhole(
         await appendFile(file, lines)
       }
     }
-    const again = rebuilding(virtualTable)
-    if (again !== undefined) await appendFile(file, `${again}\n`)
+    const rebuildStatement = rebuilding(virtualTable)
+    if (rebuildStatement !== undefined) await appendFile(file, `${rebuildStatement}\n`)
   }
   const wordsOnly = virtual.filter(({ keeps }) => keeps === "words").map(({ name }) => name)
   return { bookmark, wordsOnly }
@@ -323,8 +329,11 @@ async function exportWhole(
 
 /** The numbers that AUTOINCREMENT has given are exported as a table, too. */
 function namesBeside(objects: SchemaObject[], virtual: VirtualTable[]): string[] {
-  const left = new Set(virtual.flatMap(({ name, own }) => [name, ...own]))
-  return [...objects.map(({ name }) => name).filter((name) => !left.has(name)), "sqlite_sequence"]
+  const excluded = new Set(virtual.flatMap(({ name, own }) => [name, ...own]))
+  return [
+    ...objects.map(({ name }) => name).filter((name) => !excluded.has(name)),
+    "sqlite_sequence",
+  ]
 }
 
 const Row = z.object({ n: z.string(), line: z.string() })
@@ -343,10 +352,10 @@ async function* rowsOf(database: Database, { name, columns }: VirtualTable) {
     const rows = await database.ask(
       `SELECT quote(rowid) AS n, ${line} AS line FROM ${quoteName(name)} ${where} ORDER BY rowid LIMIT ${page}`,
     )
-    const found = rows.map((row) => Row.parse(row))
-    if (found.length > 0) yield found.map((row) => `${row.line}\n`).join("")
-    if (found.length < page) return
-    last = found.at(-1)?.n
+    const parsedRows = rows.map((row) => Row.parse(row))
+    if (parsedRows.length > 0) yield parsedRows.map((row) => `${row.line}\n`).join("")
+    if (parsedRows.length < page) return
+    last = parsedRows.at(-1)?.n
   }
 }
 

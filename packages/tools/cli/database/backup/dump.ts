@@ -51,11 +51,18 @@ export async function readDump(file: string): Promise<Dump> {
   let header = ""
 
   const tableOf = (table: string) => {
-    const known = tables.get(table)
-    if (known !== undefined) return known
-    const made: Found = { name: table, sql: undefined, creation: [], rows: [], count: 0, sum: 0n }
-    tables.set(table, made)
-    return made
+    const existing = tables.get(table)
+    if (existing !== undefined) return existing
+    const created: Found = {
+      name: table,
+      sql: undefined,
+      creation: [],
+      rows: [],
+      count: 0,
+      sum: 0n,
+    }
+    tables.set(table, created)
+    return created
   }
   for await (const { text, start, end, line } of statementsOf(file)) {
     const range = { start, end }
@@ -187,15 +194,19 @@ function orderTables(tables: DumpedTable[]): Order {
   const waiting = [...tables]
   const ordered: DumpedTable[] = []
   const circular: string[] = []
-  const own = (name: string) => parents.get(name) ?? []
+  const parentNames = (name: string) => parents.get(name) ?? []
   while (waiting.length > 0) {
-    const left = new Set(waiting.map((table) => table.name.toLowerCase()))
+    const waitingNames = new Set(waiting.map((table) => table.name.toLowerCase()))
     const ready = waiting.findIndex(({ name }) =>
-      own(name).every((parent) => parent === name.toLowerCase() || !left.has(parent)),
+      parentNames(name).every(
+        (parent) => parent === name.toLowerCase() || !waitingNames.has(parent),
+      ),
     )
     const [next] = waiting.splice(Math.max(ready, 0), 1)
     if (next === undefined) break
-    if (ready === -1 || own(next.name).includes(next.name.toLowerCase())) circular.push(next.name)
+    if (ready === -1 || parentNames(next.name).includes(next.name.toLowerCase())) {
+      circular.push(next.name)
+    }
     ordered.push(next)
   }
   return { tables: ordered, circular }

@@ -59,11 +59,11 @@ export async function listBackups(
     .flatMap(({ key, bytes, stored }) => {
       const [, date, hour, minute, second, of] = keyPattern.exec(key) ?? []
       if (date === undefined || (of && databaseId && !databaseId.startsWith(of))) return []
-      const named = Date.parse(`${date}${hour}:${minute}:${second}`)
-      const at = new Date(Math.min(named, stored.getTime()))
+      const nameTime = Date.parse(`${date}${hour}:${minute}:${second}`)
+      const at = new Date(Math.min(nameTime, stored.getTime()))
       return [{ url: bucket.urlOf(key), bytes, at: at.toISOString(), age: now - at.getTime() }]
     })
-    .toSorted((one, other) => one.age - other.age)
+    .toSorted((a, b) => a.age - b.age)
 }
 
 /** Fetches one backup into a folder, decrypted. @throws Failure for what is not the whole of what was stored */
@@ -82,10 +82,10 @@ export async function fetchBackup(
   try {
     await unseal(await bucket.get(name, signal), file)
     const header = await headerOf(file)
-    const own = header === undefined ? "another program's file" : keyOf(header)
+    const expectedName = header === undefined ? "another program's file" : keyOf(header)
     // Names had no database once.
-    if (own !== name && own.replace(/Z\.\w+/, "Z") !== name) {
-      throw new Error(`it is ${own} under another name`)
+    if (expectedName !== name && expectedName.replace(/Z\.\w+/, "Z") !== name) {
+      throw new Error(`it is ${expectedName} under another name`)
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -129,7 +129,7 @@ function noBackup({ stack, databaseId }: Site, location: string): Failure {
 /** Encrypts for the public keys of ACCOUNTS_BACKUPS_RECIPIENTS: https://age-encryption.org/v1 */
 function openSealer() {
   const encrypter = new Encrypter()
-  addAll("ACCOUNTS_BACKUPS_RECIPIENTS", (one) => encrypter.addRecipient(one))
+  addAll("ACCOUNTS_BACKUPS_RECIPIENTS", (recipient) => encrypter.addRecipient(recipient))
   return async (from: string, to: string) => {
     const sealed = await encrypter.encrypt((await openAsBlob(from)).stream())
     await pipeline(Readable.fromWeb(sealed), privateFile(to))
@@ -140,7 +140,7 @@ function openSealer() {
 /** Decrypts with the private keys of ACCOUNTS_BACKUPS_IDENTITY; what it wrote counts once it has ended. */
 function openUnsealer() {
   const decrypter = new Decrypter()
-  addAll("ACCOUNTS_BACKUPS_IDENTITY", (one) => decrypter.addIdentity(one))
+  addAll("ACCOUNTS_BACKUPS_IDENTITY", (identity) => decrypter.addIdentity(identity))
   return async (from: ReadableStream<Uint8Array>, to: string) =>
     await pipeline(Readable.fromWeb(await decrypter.decrypt(from)), privateFile(to))
 }
@@ -217,17 +217,20 @@ export function openBucket(location: string) {
       const objects: { key: string; bytes: number; stored: Date }[] = []
       for (let after = pathOf(`${folder}/`); ; after = pathOf(objects.at(-1)?.key ?? "")) {
         const prefixed = { prefix: pathOf(`${folder}/`), "start-after": after }
-        const asked = new URLSearchParams({ "list-type": "2", ...prefixed })
-        const { response } = await read(`?${asked.toString()}`)
+        const parameters = new URLSearchParams({ "list-type": "2", ...prefixed })
+        const { response } = await read(`?${parameters.toString()}`)
         const now = Date.parse(response.headers.get("date") ?? "") || Date.now()
         const xml = await response.text()
-        const found = Array.from(xml.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, one = ""]) => ({
-          key: textOf(one, "Key").slice(pathOf("").length),
-          bytes: Number(textOf(one, "Size")),
-          stored: new Date(textOf(one, "LastModified")),
-        }))
-        objects.push(...found)
-        if (textOf(xml, "IsTruncated") !== "true" || found.length === 0) return { objects, now }
+        const page = Array.from(
+          xml.matchAll(/<Contents>(.*?)<\/Contents>/gs),
+          ([, contents = ""]) => ({
+            key: textOf(contents, "Key").slice(pathOf("").length),
+            bytes: Number(textOf(contents, "Size")),
+            stored: new Date(textOf(contents, "LastModified")),
+          }),
+        )
+        objects.push(...page)
+        if (textOf(xml, "IsTruncated") !== "true" || page.length === 0) return { objects, now }
       }
     },
     /**
@@ -239,8 +242,8 @@ export function openBucket(location: string) {
       const blob = await openUpload(file)
       const sha256 = await hashOf(blob.stream())
       const headers = { "if-none-match": "*", "x-amz-content-sha256": sha256 }
-      const sent = { method: "PUT", body: blob, headers, signal }
-      const refusal = await send(`/${pathOf(key)}`, sent).then(
+      const request = { method: "PUT", body: blob, headers, signal }
+      const refusal = await send(`/${pathOf(key)}`, request).then(
         (response) => (response.ok ? "" : refusalOf(response)),
         messageOf,
       )

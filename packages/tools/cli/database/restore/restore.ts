@@ -60,8 +60,8 @@ export async function findLosses(database: Database, moment: Moment): Promise<Ta
   const losses: TableLoss[] = []
   for (const [table, now] of await countRows(database, await database.allObjects())) {
     const after = moment.rows === undefined ? rowsBefore[table] : (moment.rows.get(table) ?? 0)
-    const asked = after === undefined && time !== undefined && timed.has(table)
-    const since = asked ? await rowsSince(database, { table, time }) : undefined
+    const canCountSince = after === undefined && time !== undefined && timed.has(table)
+    const since = canCountSince ? await rowsSince(database, { table, time }) : undefined
     losses.push({ table, now, after, since })
   }
   const missing = [...(moment.rows ?? [])].filter(
@@ -142,20 +142,20 @@ type Options = Waiting & {
 export async function restore(site: Site, target: Target, options: Options): Promise<Restored> {
   const { say, confirm, hold } = options
   const live = await expectLive(site)
-  const found = await planIn(site, live)
-  if (found !== undefined) expectMine(found, options)
-  if (found?.undo !== undefined) expectSame(found.source, target.source)
-  const before = found?.before ?? live.split
+  const plannedRestore = await planIn(site, live)
+  if (plannedRestore !== undefined) expectMine(plannedRestore, options)
+  if (plannedRestore?.undo !== undefined) expectSame(plannedRestore.source, target.source)
+  const before = plannedRestore?.before ?? live.split
   const { source } = target
 
-  const stopped = found ? live : await stop(site, { source, before, live }, options)
+  const stopped = plannedRestore ? live : await stop(site, { source, before, live }, options)
   const losses = await findLosses(site.database, momentOf(target))
-  if (found?.undo !== undefined) {
-    say(`continuing what an interrupted run began; before it was bookmark ${found.undo}`)
+  if (plannedRestore?.undo !== undefined) {
+    say(`continuing what an interrupted run began; before it was bookmark ${plannedRestore.undo}`)
   }
   const begin = async () => {
     await confirm(describeLosses(losses))
-    const undo = found?.undo ?? (await site.database.bookmark())
+    const undo = plannedRestore?.undo ?? (await site.database.bookmark())
     hold.expect()
     const plan = { ...newPlan(site.databaseId, { source, before }), undo }
     await deployStandIn(site, plan, stopped)
@@ -163,7 +163,8 @@ export async function restore(site: Site, target: Target, options: Options): Pro
     return plan
   }
   // What was begun before may be half done: then the traffic stays stopped.
-  const plan = found?.undo === undefined ? await orGiveBack(site, before, begin) : await begin()
+  const plan =
+    plannedRestore?.undo === undefined ? await orGiveBack(site, before, begin) : await begin()
   const { undo } = plan
 
   say(`restoring; before it is bookmark ${undo}`)
@@ -223,11 +224,11 @@ function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver"
   )
 }
 
-function expectSame(begun: Source, asked: Source): void {
-  if (describeSource(begun) === describeSource(asked)) return
+function expectSame(startedSource: Source, requestedSource: Source): void {
+  if (describeSource(startedSource) === describeSource(requestedSource)) return
   throw new Failure(
     "COMMAND_FAILED",
-    `A restore to ${describeSource(begun)} was interrupted. Give the same again to continue it, or --undo.`,
+    `A restore to ${describeSource(startedSource)} was interrupted. Give the same again to continue it, or --undo.`,
   )
 }
 
@@ -258,8 +259,8 @@ async function orGiveBack<Result>(
   } catch (error) {
     const live = await deploymentsOf(site).live()
     // Somebody else's deployment stays.
-    const own = live !== undefined && (await planIn(site, live)) !== undefined
-    if (own) await giveBack(site, { before, live })
+    const isOwnPlan = live !== undefined && (await planIn(site, live)) !== undefined
+    if (isOwnPlan) await giveBack(site, { before, live })
     throw error
   }
 }

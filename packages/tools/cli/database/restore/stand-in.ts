@@ -73,12 +73,12 @@ export async function stopTraffic(
 
 async function untilStopped(site: Site, { split }: Deployment, waiting: Waiting): Promise<void> {
   const { signal, patience } = waiting
-  const wanted = split[0]?.versionId
+  const liveVersion = split[0]?.versionId
   const deadline = Date.now() + patience
   for (let confirmed = 0; confirmed < confirmations;) {
     signal.throwIfAborted()
     const version = await askLiveVersion(site.address)
-    const answers = "stopped" in version && version.id === wanted
+    const answers = "stopped" in version && version.id === liveVersion
     confirmed = answers ? confirmed + 1 : 0
     if (answers) continue
     if (Date.now() > deadline) {
@@ -120,7 +120,7 @@ export async function releaseFitting(
     refusals.push(reason)
     say(`passed over: ${reason}`)
   }
-  let tried = 0
+  let attempts = 0
   for (const to of await formerVersions(site)) {
     signal.throwIfAborted()
     const fit = await check(to)
@@ -128,8 +128,8 @@ export async function releaseFitting(
       refuse(`version ${to} does not fit the schema: ${fit.reason}`)
       continue
     }
-    if (tried === limit) break
-    tried += 1
+    if (attempts === limit) break
+    attempts += 1
     const [live, ...earlier] = await deploymentsOf(site).list()
     if (live === undefined) break
     const history: TrafficMove["history"] = [live, ...earlier]
@@ -154,20 +154,20 @@ export async function releaseFitting(
 
 /** Those that had traffic, newest first, without those that stood in for them. */
 async function formerVersions(site: Site): Promise<string[]> {
-  const found: string[] = []
+  const versionIds: string[] = []
   for (const deployment of await deploymentsOf(site).list()) {
     for (const versionId of versionsIn(deployment)) {
-      if (found.includes(versionId)) continue
-      if ((await readPlan(site, versionId)) === undefined) found.push(versionId)
+      if (versionIds.includes(versionId)) continue
+      if ((await readPlan(site, versionId)) === undefined) versionIds.push(versionId)
     }
   }
-  return found
+  return versionIds
 }
 
 function versionsIn({ split }: Deployment): string[] {
   return split
     .filter(({ percentage }) => percentage > 0)
-    .toSorted((one, other) => other.percentage - one.percentage)
+    .toSorted((a, b) => b.percentage - a.percentage)
     .map(({ versionId }) => versionId)
 }
 
@@ -236,13 +236,13 @@ function uploadsOf({ api, accountId, worker }: Site) {
 /** Returns the id of a version that carries the plan. It has no access to the database. */
 async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
   const uploads = uploadsOf(site)
-  const [former] = plan.before
-  const found = former && (await uploads.find(former.versionId))
+  const [lastServed] = plan.before
+  const version = lastServed && (await uploads.find(lastServed.versionId))
   // With the same secrets, or Cloudflare would refuse to go back to the version that has them.
-  const secrets = (found?.bindings ?? []).filter(({ type }) => type === "secret_text")
+  const secrets = (version?.bindings ?? []).filter(({ type }) => type === "secret_text")
   const inherited = secrets.map(({ name }) => [
     name,
-    { type: "inherit", version_id: former?.versionId },
+    { type: "inherit", version_id: lastServed?.versionId },
   ])
   const uploaded = await uploads.create({
     modules: [{ name: "worker.js", content: Buffer.from(source) }],
@@ -272,8 +272,8 @@ export async function planIn(site: Site, live: Deployment): Promise<Plan | undef
   return only === undefined ? undefined : await readPlan(site, only.versionId)
 }
 
-export function newPlan(databaseId: string, given: { source: Source; before: Split }): Plan {
+export function newPlan(databaseId: string, planInput: { source: Source; before: Split }): Plan {
   const at = new Date().toISOString()
   const holder = { user: userInfo().username, host: thisMachine(), pid: process.pid }
-  return { databaseId, ...given, at, holder }
+  return { databaseId, ...planInput, at, holder }
 }

@@ -54,9 +54,9 @@ function expectComplete({ dump, header }: Read): void {
   const tables = dump.tables.filter(({ sql }) => sql !== undefined)
   if (tables.length === 0) throw new Error("it makes no table")
   for (const { name, rows } of header?.tables ?? []) {
-    const found = dump.tables.find((table) => table.name === name)?.count ?? 0
-    if (found !== rows) {
-      throw new Error(`it says ${counted(rows, "row")} of ${name}, but has ${found}`)
+    const rowCount = dump.tables.find((table) => table.name === name)?.count ?? 0
+    if (rowCount !== rows) {
+      throw new Error(`it says ${counted(rows, "row")} of ${name}, but has ${rowCount}`)
     }
   }
 }

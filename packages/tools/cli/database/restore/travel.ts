@@ -61,19 +61,19 @@ type Lost = Options & { mark: string | undefined; error: unknown }
 async function expectDone(database: Database, { mark, error, patience, say }: Lost): Promise<void> {
   say(`${messageOf(error)}. It is not sent again: the database is asked what became of it`)
   const deadline = Date.now() + patience
-  let seen = "nothing in it tells"
+  let marker = "nothing in it tells"
   if (mark !== undefined) {
     do {
       try {
         if (!(await marksOf(database)).includes(mark)) return
-        seen = "the database is as it was before it"
+        marker = "the database is as it was before it"
       } catch (unanswered) {
-        seen = messageOf(unanswered)
+        marker = messageOf(unanswered)
       }
       await delay(pollInterval)
     } while (Date.now() < deadline)
   }
-  const message = `Whether D1 has restored the database, or still will, is not known: ${seen} (${messageOf(error)}). Nothing was sent again or put back. Traffic stays stopped. Run the same again to send it once more, or with --undo to go back to before it.`
+  const message = `Whether D1 has restored the database, or still will, is not known: ${marker} (${messageOf(error)}). Nothing was sent again or put back. Traffic stays stopped. Run the same again to send it once more, or with --undo to go back to before it.`
   throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
 }
 
@@ -125,10 +125,12 @@ export async function findProblems(
   const problems = orphans.map(
     ({ name }) => `the ledger lacks ${name}, which is recorded beside it`,
   )
-  const found = await countRows(database, await database.allObjects())
+  const rowCounts = await countRows(database, await database.allObjects())
   for (const [table, expected] of rows ?? []) {
-    if (table.startsWith("sqlite_") || found.get(table) === expected) continue
-    problems.push(`${table} has ${counted(found.get(table) ?? 0, "row")} instead of ${expected}`)
+    if (table.startsWith("sqlite_") || rowCounts.get(table) === expected) continue
+    problems.push(
+      `${table} has ${counted(rowCounts.get(table) ?? 0, "row")} instead of ${expected}`,
+    )
   }
   // Cloudflare has refused this pragma before (cloudflare/workers-sdk#5598).
   const dangling = await database.ask("PRAGMA foreign_key_check").catch((error: unknown) => {

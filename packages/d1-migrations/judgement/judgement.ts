@@ -2,7 +2,7 @@ import { failureOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { createTables } from "../ledger/ledger.ts"
-import { isDeclared, withFollowing } from "../lint/declared.ts"
+import { isDeclared } from "../lint/declared.ts"
 import { seededIn } from "../lint/lint.ts"
 import type { Loss } from "../lint/loss.ts"
 import { lossesOf } from "../lint/losses.ts"
@@ -77,8 +77,7 @@ export function judgeFile(
   const losses = isEmpty ? [] : lossesOf(reading, { isSeeded: seededIn(database) })
   const wrong = failureOf(() => readDeclarations(file.declared, file.names))
   const problem = wrong && `${file.name}, ${wrong}`
-  const declared = wrong === undefined ? readDeclarations(file.declared, file.names) : []
-  const declarations = withFollowing(reading, declared)
+  const declarations = wrong === undefined ? readDeclarations(file.declared, file.names) : []
   const { breaks, tightens } = reading
   const narrows = breaks.length > 0 || tightens.length > 0
   const kind = losses.some(isDestructive) ? "destructive" : narrows ? "contract" : "expand"

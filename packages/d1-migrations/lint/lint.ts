@@ -8,7 +8,7 @@ import { ofReferences } from "../reading/run.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { commentsOf } from "../sql/statements.ts"
-import { isDeclared, withFollowing } from "./declared.ts"
+import { isDeclared } from "./declared.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import type { Found, Judged, Level, Rule } from "./loss.ts"
 import { lossesOf } from "./losses.ts"
@@ -100,7 +100,7 @@ export function judgeScript(
   rules: Rule[] = allRules,
 ): Verdict {
   const { reading } = judged
-  const declarations = withFollowing(reading, readDeclarations(declared, reading.own))
+  const declarations = readDeclarations(declared, reading.own)
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     declarations.some(

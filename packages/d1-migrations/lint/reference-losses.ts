@@ -1,10 +1,8 @@
-import { declaredName } from "../files/declarations.ts"
 import { homesOf } from "../reading/homes.ts"
 import { parseScript } from "../reading/parsed-script.ts"
 import type { Deed, Reading, Step } from "../reading/reading.ts"
 import { findTable, type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
-import { isOnlyFollowing } from "./declared.ts"
 import { columnNameOf, isPutBack, isTakenBack, type Loss, rowLoss, valueLoss } from "./loss.ts"
 
 /** Rows that foreign keys and triggers take or change along. */
@@ -112,13 +110,8 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
       const message = `${child.name}.${column} is emptied (${words})`
       return [valueLoss(child, column, number, { kind: "link", message, ...common })]
     }
-    // What only follows is declared with the key that it follows.
-    const subject = isOnlyFollowing(reading, child.name)
-      ? declaredName(parent.name, parentColumn)
-      : declaredName(child.name, column)
     const message = `${child.name}.${column} is changed (${words})`
-    const lines = [`changes ${subject}`]
-    return [valueLoss(child, column, number, { kind: "change", message, ...common, lines })]
+    return [valueLoss(child, column, number, { kind: "change", message, ...common })]
   })
   return [...referring, ...copied]
 }

@@ -77,20 +77,4 @@ export const excusedValues: GuardRow[] = [
     without: "",
     example: "archive",
   },
-  {
-    does: "excuses",
-    what: "what follows a declared key by ON UPDATE CASCADE",
-    file: "lint/declared.ts",
-    code: "if (declared === undefined || isChanged(table, column) !== undefined) continue",
-    without: "if (declared === undefined || declared !== undefined) continue",
-    example: "children-follow-a-declared-key",
-  },
-  {
-    does: "excuses",
-    what: "the same, but not in a table that the file or a trigger writes, too",
-    file: "lint/declared.ts",
-    code: ".filter(({ name }) => isOnlyFollowing(reading, name))",
-    without: "",
-    example: "children-follow-a-declared-key-beside-an-update",
-  },
 ]

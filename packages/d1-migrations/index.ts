@@ -10,7 +10,6 @@ export {
 } from "./ledger/database-status.ts"
 export { lintFiles, listFiles } from "./lint/lint-files.ts"
 export { formatReports } from "./lint/report-formats.ts"
-export { rehearsalMarkdown } from "./rehearsal/rehearsal-markdown.ts"
 export { rehearsalText, type Told } from "./rehearsal/rehearsal-text.ts"
 export { type Rehearsal, rehearse } from "./rehearsal/rehearsal.ts"
 export { problemsOf } from "./rehearsal/rehearsal-text.ts"

@@ -16,8 +16,6 @@ import { splitStatements } from "../sql/statements.ts"
 /** Rows of a table under the name that it has after the file; undefined where it is not there. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
 
-type StatementCost = Cost & { line: number; sql: string }
-
 export type FileRun = {
   name: string
   class: string
@@ -30,7 +28,7 @@ export type FileRun = {
   /** Columns whose values go with them, such as `note.text`. */
   lost: string[]
   /** Undefined unless it was applied to a database that knows it. */
-  cost: { file: Cost; guard: Cost; statements: StatementCost[] } | undefined
+  cost: { file: Cost; guard: Cost } | undefined
 }
 
 type PendingRun = {
@@ -155,24 +153,18 @@ function compareRows({ before, after, nameNow }: Counts): TableRows[] {
 function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
   const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
   if (request === undefined || request.costs.length === 0) return undefined
-  const statements: StatementCost[] = []
-  const guard = { rowsRead: 0, rowsWritten: 0 }
+  const [own, guard] = [
+    { rowsRead: 0, rowsWritten: 0 },
+    { rowsRead: 0, rowsWritten: 0 },
+  ]
+  let next = 0
   for (const [index, { sql }] of splitStatements(request.sql).entries()) {
-    const cost = request.costs[index] ?? { rowsRead: 0, rowsWritten: 0 }
-    const statement = file.statements[statements.length]
-    if (statement !== undefined && sql.startsWith(statement.sql)) {
-      statements.push({ ...cost, line: statement.line, sql: statement.sql })
-    } else {
-      guard.rowsRead += cost.rowsRead
-      guard.rowsWritten += cost.rowsWritten
-    }
+    const statement = file.statements[next]
+    const isOwn = statement !== undefined && sql.startsWith(statement.sql)
+    if (isOwn) next += 1
+    const sum = isOwn ? own : guard
+    sum.rowsRead += request.costs[index]?.rowsRead ?? 0
+    sum.rowsWritten += request.costs[index]?.rowsWritten ?? 0
   }
-  return { file: sumOf(statements), guard, statements }
-}
-
-function sumOf(costs: Cost[]): Cost {
-  return {
-    rowsRead: costs.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
-    rowsWritten: costs.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
-  }
+  return { file: own, guard }
 }

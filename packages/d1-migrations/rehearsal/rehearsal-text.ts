@@ -10,11 +10,9 @@ export type Told = {
   problems: string[]
 }
 
-/** What a rehearsal without rows shows. */
-export const noRows =
-  "No table has a row, so it shows only that the files run: give rows with --rows."
+const noRows = "No table has a row, so it shows only that the files run: give rows with --rows."
 
-/** For people. */
+/** For people; without a backtick, so that it stands whole in a code block of Markdown. */
 export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: Told): string {
   const { rows, files, notRun } = rehearsal
   if (files.length === 0) return `No migration is new since ${base}: nothing to rehearse.`
@@ -24,12 +22,13 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
     ...notRun.map((name) => `\n${name}: not run`),
     `\n${objectsText(rehearsal)}`,
     ...facts,
-    problems.length === 0
-      ? "\nThe branch can be merged."
-      : `\nNot as it is:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
+    ...(problems.length === 0
+      ? []
+      : [`\nNot as it is:\n${problems.map((problem) => `- ${problem}`).join("\n")}`]),
   ]
     .map(lineByLine)
     .join("\n")
+    .replaceAll("`", "'")
 }
 
 function fileText(file: FileRun): string {
@@ -45,7 +44,7 @@ function fileText(file: FileRun): string {
   ].join("\n")
 }
 
-export function rowsText(file: FileRun): string {
+function rowsText(file: FileRun): string {
   const { changed, kept } = rowChanges(file)
   const keep = kept === 1 ? "keeps its" : "keep their"
   const others = `${counted(kept, "table")} ${keep} rows`
@@ -54,7 +53,7 @@ export function rowsText(file: FileRun): string {
   return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
 }
 
-export function objectsText({ objects }: Rehearsal): string {
+function objectsText({ objects }: Rehearsal): string {
   const { added, changed, dropped } = objects
   const all = [
     ...added.map((name) => `+ ${name}`),
@@ -66,7 +65,7 @@ export function objectsText({ objects }: Rehearsal): string {
 
 /** Text of a file, such as a table's name, must not steer the terminal. */
 function lineByLine(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]/gu, "?")
+  return text.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, "?")
 }
 
 /** Why the files must not be applied as they are; empty when they may. */

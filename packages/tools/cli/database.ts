@@ -270,26 +270,23 @@ Exit code 0: no row is lost undeclared, and nothing that the version of before u
 Examples:
   ./accounts database rehearse
   ./accounts database rehearse --from origin/main --rows staging.sql
-  ./accounts database rehearse --from origin/main --markdown >> "$GITHUB_STEP_SUMMARY"
 `
 
-type RehearseFlags = { from: string; rows?: string; json: boolean; markdown: boolean }
+type RehearseFlags = { from: string; rows?: string; json: boolean }
 
 const rehearseCommand = new Command("rehearse")
   .description("try this branch's migrations on a copy of rows, in a local D1")
   .option("--from <commit>", "the base: where the branch comes from", "main")
   .option("--rows <file>", "a script whose INSERT statements are the rows, such as a backup")
-  .addOption(new Option("--json", "print one JSON document on stdout").conflicts("markdown"))
-  .option("--markdown", "print a section for a pull request's comment")
+  .option("--json", "print one JSON document on stdout")
   .addHelpText("after", rehearseHelp)
-  .action(async ({ from, rows: file, json, markdown }: RehearseFlags) => {
+  .action(async ({ from, rows: file, json }: RehearseFlags) => {
     const { root } = await import("../base/root.ts")
     const { readBaseCommit, readBaseUse: readUse } = await import("./rehearsal/base-commit.ts")
     const { openScratchAccount, rehearseBranch, toldOf } =
       await import("./rehearsal/rehearse-branch.ts")
     const { readRows } = await import("./rehearsal/given-rows.ts")
-    const { problemsOf, rehearsalMarkdown, rehearsalText } =
-      await import("@accounts-stack/d1-migrations")
+    const { problemsOf, rehearsalText } = await import("@accounts-stack/d1-migrations")
     const { untilInterrupted } = await import("./confirm.ts")
     const base = readBaseCommit(root, from)
     const rows = readRows(root, file)
@@ -298,10 +295,8 @@ const rehearseCommand = new Command("rehearse")
       rehearseBranch({ ...options, signal }),
     )
     const problems = problemsOf(rehearsal)
-    const describe = markdown ? rehearsalMarkdown : rehearsalText
-    print(
-      json ? JSON.stringify({ ...rehearsal, problems }) : describe(rehearsal, toldOf(rehearsal)),
-    )
+    const text = () => rehearsalText(rehearsal, toldOf(rehearsal))
+    print(json ? JSON.stringify({ ...rehearsal, problems }) : text())
     if (problems.length === 0) return
     throw new Failure("COMMAND_FAILED", "These migrations cannot be merged as they are; see above.")
   })

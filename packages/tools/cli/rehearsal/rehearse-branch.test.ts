@@ -1,8 +1,6 @@
-import { rehearsalMarkdown } from "@accounts-stack/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
 import { startLocalCloudflare } from "../../deploy/testing/local-cloudflare.ts"
-import { toldOf } from "./rehearse-branch.ts"
 import { openRehearsals } from "./testing/rehearsals.ts"
 
 const cloudflare = await startLocalCloudflare()
@@ -43,23 +41,17 @@ test("an expanding file keeps every row", async () => {
   expect(text).toContain("4 tables keep their rows")
 })
 
-test("what each statement of a file writes is said", async () => {
-  const { rehearsal, problems } = await rehearse({
+test("what a file writes is said, apart from what guards it", async () => {
+  const { rehearsal, problems, text } = await rehearse({
     "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
     "0002_upper.sql":
       "-- accounts:changes user.name: names are shown in capital letters\nUPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
   })
   expect(problems).toEqual([])
-  const written = rehearsal.files.map((file) =>
-    file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]),
-  )
-  expect(written).toMatchObject([
-    [[1, 21]],
-    [
-      [2, 20],
-      [3, expect.any(Number)],
-    ],
-  ])
+  const [index, upper] = rehearsal.files.map(({ cost }) => cost?.file.rowsWritten)
+  expect(index).toBe(21)
+  expect(upper).toBeGreaterThanOrEqual(20)
+  expect(text).toContain("rows read 42, written 21; row guard read")
 })
 
 test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
@@ -113,16 +105,10 @@ test("a file that only rows let fail is shown to fail, with the statement", asyn
   )
 })
 
-test("text of the branch neither leaves its cell nor becomes a mention", async () => {
-  const { rehearsal } = await rehearse({
-    "0001_odd.sql": 'CREATE TABLE "a \\| `@acme/ops` <img>\u202e\r" (id TEXT PRIMARY KEY);\n',
+test("text of the branch neither steers the terminal nor ends a code block", async () => {
+  const { text } = await rehearse({
+    "0001_odd.sql": 'CREATE TABLE "a ``` `@acme/ops`\n```\n<img>\u202e\r" (id TEXT PRIMARY KEY);\n',
   })
-  const markdown = rehearsalMarkdown(rehearsal, toldOf(rehearsal))
-  const outside = markdown.replaceAll(/`[^`\n]*`/g, "")
-  expect(outside).not.toMatch(/@acme|<img/)
-  const cells = markdown.split("\n").filter((line) => line.startsWith("|"))
-  expect(markdown).not.toMatch(/\p{Cf}|\r/u)
-  // A backslash takes the next character with it, another one as well.
-  const columns = cells.map((line) => line.replaceAll(/\\[\\|]/g, "").split("|").length)
-  expect(new Set(columns)).toEqual(new Set([7]))
+  expect(text).toContain("@acme/ops")
+  expect(text).not.toMatch(/`|[^\P{C}\n]/u)
 })

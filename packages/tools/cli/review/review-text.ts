@@ -2,7 +2,7 @@ import { code, list, markdownTable } from "../../documents/pages.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
 import { environmentTable } from "./fact-rows.ts"
 import { keepsNoDatabase, renderedOtherwise, type Review } from "./review.ts"
-import { firstSentence, rehearsalText } from "./verdict.ts"
+import { firstSentence, rehearsalSection } from "./verdict.ts"
 
 /** By it the comment of a pull request is found again. */
 const mark = "<!-- accounts review -->"
@@ -26,7 +26,7 @@ export function reviewText(review: Review): string {
     ...(rehearsal === undefined
       ? []
       : [
-          rehearsalText(
+          rehearsalSection(
             rehearsal,
             migrations.flatMap(({ objections }) => objections),
           ),

@@ -64,7 +64,7 @@ test.each(branches)("a reviewer reads what an edit does: $name", async ({ name, 
   await repository.commit()
   const reviewed = await reviewAndRehearse(repository.root)
   // A commit has another hash each time.
-  const text = reviewText(reviewed).replace(/( rows on `)[0-9a-f]{12}/, "$1012345678901")
+  const text = reviewText(reviewed).replace(/(^Base )[0-9a-f]{12}/m, "$1012345678901")
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   expect(isGood(reviewed)).toBe(good)
   expectNoLeak(text + JSON.stringify(reviewed), { canary: "canary-in-clear" })

@@ -1,4 +1,4 @@
-import { problemsOf, rehearsalMarkdown } from "@accounts-stack/d1-migrations"
+import { problemsOf, rehearsalText } from "@accounts-stack/d1-migrations"
 
 import { messageOf } from "../../base/failure.ts"
 import { code } from "../../documents/pages.ts"
@@ -29,13 +29,14 @@ export async function rehearseNew(
 }
 
 /** Without the objections to its files, which stand beside them. */
-export function rehearsalText(rehearsed: ReviewRehearsal, objections: string[]): string {
+export function rehearsalSection(rehearsed: ReviewRehearsal, objections: string[]): string {
   if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
   const told = toldOf(rehearsed.rehearsal)
   const problems = told.problems.filter(
     (problem) => !objections.some((objection) => problem.startsWith(objection)),
   )
-  return rehearsalMarkdown(rehearsed.rehearsal, { ...told, problems })
+  const text = rehearsalText(rehearsed.rehearsal, { ...told, problems })
+  return `Rehearsed in a local D1:\n\n\`\`\`text\n${text}\n\`\`\``
 }
 
 function rehearsalProblems(rehearsed: ReviewRehearsal): string[] {

@@ -227,7 +227,7 @@ test("a plan names the settings that up changes, and what others have changed", 
   const tags = ["environment=staging", "theirs"]
   await site.account.call("PATCH", `/workers/workers/${worker}`, { tags })
   const { stdout } = await site.checkout.succeed("plan", "-s", "staging")
-  expect(stdout).toMatch(/! Worker accounts tags, not as the stack's state has it/)
+  expect(stdout).toMatch(/! Worker accounts: tags is /)
   expect(stdout).toMatch(/~ update Worker accounts \(protected\): observability, tags$/m)
   expect(stdout).toMatch(/~ update database accounts \(protected\): readReplication$/m)
   expect(await up()).toMatchObject({ update: 4 })

@@ -20,7 +20,7 @@ function trustPartner(): void {
   repository.replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
 }
 
-const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org /m
+const partner = /^origins that call +\+ origin https:\/\/partner\.org /m
 const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
 
 /** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
@@ -58,14 +58,14 @@ const branches: Record<string, HiddenChange> = {
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
       /what plans or deploys +\| `packages\/tools\/deploy\/components\/accounts-provider\.ts` \+1 -0 /,
-      /### Rendered by the code of the branch[^]*production\.effective\.yaml`[^]*^\| bindings .*`- AUTH_URL`/m,
+      /### Rendered by the code of the branch[^]*production\.effective\.yaml`[^]*^ +- AUTH_URL /m,
       partner,
       refused,
     ],
   },
   "edits a migration that is applied": {
     change: () => repository.replace("migrations/0000_accounts.sql", /^/, "-- harmless\n"),
-    says: [/`0000_accounts\.sql` \*\*edited\*\*\n +- refused: /],
+    says: [/^! 0000_accounts\.sql {2}edited\n! refused: /m],
   },
   "drops a table that its own judge of migrations lets through": {
     needsJob: true,
@@ -73,10 +73,7 @@ const branches: Record<string, HiddenChange> = {
       repository.addMigration("gone", "DROP TABLE journal_entry;\n")
       repository.replace("packages/d1-migrations/lint/rules.ts", /^/, "// harmless\n")
     },
-    says: [
-      /`\d+_gone\.sql` \*\*\w+\*\*\n +- refused: /,
-      /what judges +\| `packages\/d1-migrations\//,
-    ],
+    says: [/^! \d+_gone\.sql {2}\w+\n! refused: /m, /what judges +\| `packages\/d1-migrations\//],
   },
   "deploys production without its reviewers": {
     change: () =>
@@ -189,7 +186,7 @@ const branches: Record<string, HiddenChange> = {
       trustPartner()
       repository.add("environments/Pulumi.<!--|.yaml", "config: {}\n")
     },
-    says: [partner, /^\| +\| \?\?--\? /m],
+    says: [partner, /^### \?\?--\?/m],
   },
   "changes what the Worker says of itself, the client of members, and what nobody knows": {
     change() {
@@ -233,7 +230,7 @@ const branches: Record<string, HiddenChange> = {
   },
   "takes values of an environment of others": {
     change: () => repository.replace(production, /^config:\n/m, "environment: [evil]\nconfig:\n"),
-    says: [/^\| others .*`\+ values of Pulumi ESC/m],
+    says: [/^others +\+ values of Pulumi ESC/m],
   },
 }
 

@@ -35,6 +35,11 @@ const watched: Record<string, string[]> = {
 /** Words of a version for a refusal, which the account does not have. */
 const notLive = "lasting"
 
+export function describeDrift({ key, recorded, found }: Drift): string {
+  if (found === "gone") return "gone"
+  return `${key} is ${found ?? "missing"}, and was ${recorded ?? "missing"}`
+}
+
 export function findDrift(refreshed: Step[]): Drift[] {
   return refreshed.filter(({ internal }) => !internal).flatMap(driftOf)
 }

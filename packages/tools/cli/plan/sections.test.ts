@@ -36,7 +36,7 @@ test("a plan warns of what ends all sessions, in the words of the effective file
   expect(await dangersOf("patience", 90)).toEqual([])
 })
 
-test("a plan says loudly that every passkey stops working", async () => {
+test("a plan says loudly that every passkey stops working, and else who gets in", async () => {
   const plan = await planOfRecording("nothing")
   const dangers = (before: string | undefined, after: string) => {
     const bindings = [{ name: "PASSKEYS", before, after }]
@@ -44,9 +44,12 @@ test("a plan says loudly that every passkey stops working", async () => {
     return danger?.lines.map(({ text }) => text) ?? []
   }
   expect(dangers("acme.com", "api.acme.com")).toEqual([
-    "EVERY PASSKEY STOPS WORKING: THEY BELONG TO acme.com",
+    "EVERY PASSKEY STOPS WORKING: they belong to acme.com",
   ])
-  expect([...dangers(undefined, "acme.com"), ...dangers("off", "acme.com")]).toEqual([])
+  expect([...dangers(undefined, "acme.com"), ...dangers("off", "acme.com")]).toEqual([
+    "passkeys let members in",
+    "passkeys let members in",
+  ])
 })
 
 test.each([

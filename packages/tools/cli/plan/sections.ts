@@ -7,115 +7,88 @@ import {
   secretRotations,
 } from "../../environment/secrets.ts"
 import { nextCommand, type StackPlace } from "../local-options.ts"
-import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
-import { explainDrift } from "./drift.ts"
+import {
+  changeLine,
+  consequencesOf,
+  factSections,
+  type Line,
+  migrationLines,
+  type Section,
+} from "../review/change-text.ts"
+import { describeDrift, type Drift, explainDrift } from "./drift.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
-
-export type Line = {
-  sign: "+" | "-" | "~" | "!" | " "
-  text: string
-  /** A value and the one that takes its place; either may be missing. */
-  before?: string | undefined
-  after?: string | undefined
-}
-
-export type Section = { title: string; lines: Line[] }
 
 /** What the plan says, part by part; parts without anything to say are left out. */
 export function sectionsOf(
   plan: Plan,
   here: StackPlace = { stack: plan.stack, local: false },
 ): Section[] {
-  const facts = (place: (typeof factRows)[number]["inPlan"]) =>
-    factRows
-      .filter(({ inPlan }) => inPlan === place)
-      .map(({ title, holds }) => ({ title, lines: plan.facts.filter(holds).map(factLine) }))
+  // The engine compared these value by value.
+  const ofEngine: Record<string, Section[]> = {
+    secrets: [{ title: "secrets", lines: secretLines(plan) }],
+    bindings: [{ title: "bindings", lines: bindingLines(plan) }],
+    migrations: [
+      { title: "migrations", lines: pendingLines(plan) },
+      { title: "version", lines: versionLines(plan) },
+      { title: "traffic", lines: trafficLines(plan) },
+    ],
+  }
   const sections = [
-    { title: "danger", lines: dangersOf(plan, here) },
-    ...facts("before"),
-    { title: "secrets", lines: secretLines(plan) },
-    { title: "bindings", lines: bindingLines(plan) },
-    { title: "migrations", lines: migrationLines(plan) },
-    { title: "version", lines: versionLines(plan) },
-    { title: "traffic", lines: trafficLines(plan) },
-    ...facts("after"),
-    { title: "drift", lines: driftLines(plan) },
+    { title: "danger", lines: dangersOf(plan, here).map((text): Line => ({ sign: "!", text })) },
+    ...factSections(plan.facts).flatMap((section) => ofEngine[section.title] ?? [section]),
+    { title: "drift", lines: explainDrift(plan).rows.map(driftLine) },
     { title: "steps", lines: plan.steps.map(stepLine) },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
 
-function factLine({ key, before, after }: Change): Line {
-  return { sign: signOf({ before, after }), text: key, before, after }
-}
-
-function signOf({ before, after }: { before: string | undefined; after: string | undefined }) {
-  if (before === undefined) return "+"
-  return after === undefined ? "-" : "~"
-}
-
 /** Loud: what cannot be taken back, and what everybody notices. */
-function dangersOf(plan: Plan, place: StackPlace): Line[] {
+function dangersOf(plan: Plan, place: StackPlace): string[] {
+  const { facts, compared, live } = plan
   const destructive = plan.migrations.filter((migration) => migration.class === "destructive")
+  // Bindings by the engine, which knows what serves; the effective files would say them a second time.
+  const noticed = [
+    ...(compared ? facts.filter(({ section }) => section !== "bindings") : []),
+    ...(live === null ? [] : bindingChanges(plan)),
+  ]
   return [
-    ...moveLines(plan),
-    ...lostLines(plan, place),
-    ...lossLines(plan.steps),
-    ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
-    ...sessionLines(plan),
-    ...lastingLines(plan),
-  ]
-}
-
-/** What a rollback or a restore did on purpose, or a failed release left, and this would undo. */
-function moveLines(plan: Plan): Line[] {
-  const { live, traffic } = plan
-  const last = live === null || traffic === null ? undefined : describeMove(live)
-  const move = explainDrift(plan).own ?? last
-  if (move === undefined) return []
-  return [{ sign: "!", text: `${move.done}: ${move.up}` }]
-}
-
-function lostLines({ lostDatabase: lost }: Plan, place: StackPlace): Line[] {
-  if (lost === undefined) return []
-  const ways = [
-    `THE DATABASE ${lost} IS GONE, and another one is made, EMPTY: up takes --recreate-database ${lost}`,
-    `Time Travel keeps nothing of what was deleted; see the newest backup first: ${nextCommand("database backups", place)}`,
-  ]
-  return ways.map((text) => ({ sign: "!", text }))
-}
-
-function lossLines(steps: PlannedStep[]): Line[] {
-  return steps
-    .filter(({ operation }) => /^(?:replace|delete)$/.test(operation))
-    .map((step): Line => {
-      const { operation, replacing } = step
-      const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""
-      return { sign: "!", text: `${operation.toUpperCase()}S ${nameOf(step)}${why}` }
-    })
-}
-
-/** What signs everybody out, or takes from everybody what a secret has made. */
-function sessionLines(plan: Plan): Line[] {
-  const { facts, compared } = plan
-  const cookies = compared ? facts.filter(endsSessions) : []
-  const texts = [
-    ...(cookies.length > 0 ? ["SIGNS EVERYBODY OUT: the session cookie becomes another one"] : []),
+    ...movesOf(plan),
+    ...lostDatabase(plan, place),
+    ...lossesOf(plan.steps),
+    ...destructive.map(({ name }) => `LOSES ROWS: ${name}`),
+    ...consequencesOf(noticed).map((text) =>
+      text.replace(/^[^:]+(?=:)/, (words) => words.toUpperCase()),
+    ),
     ...replacedSecrets(plan).map(
       ({ name, loses }) => `${loses}: ${name} becomes another one, and the one before is not kept`,
     ),
   ]
-  return texts.map((text) => ({ sign: "!", text }))
 }
 
-/** By the engine, which knows what serves; the effective files would say it a second time. */
-function lastingLines({ bindings }: Plan): Line[] {
-  return bindings.flatMap(({ name: key, before, after }): Line[] => {
-    const lost = lostBy({ section: "bindings", key, before, after })
-    return lost === undefined
-      ? []
-      : [{ sign: "!", text: lost.replace(/^.*(?= )/, (words) => words.toUpperCase()) }]
-  })
+/** What a rollback or a restore did on purpose, or a failed release left, and this would undo. */
+function movesOf(plan: Plan): string[] {
+  const { live, traffic } = plan
+  const last = live === null || traffic === null ? undefined : describeMove(live)
+  const move = explainDrift(plan).own ?? last
+  return move === undefined ? [] : [`${move.done}: ${move.up}`]
+}
+
+function lostDatabase({ lostDatabase: lost }: Plan, place: StackPlace): string[] {
+  if (lost === undefined) return []
+  return [
+    `THE DATABASE ${lost} IS GONE, and another one is made, EMPTY: up takes --recreate-database ${lost}`,
+    `Time Travel keeps nothing of what was deleted; see the newest backup first: ${nextCommand("database backups", place)}`,
+  ]
+}
+
+function lossesOf(steps: PlannedStep[]): string[] {
+  return steps
+    .filter(({ operation }) => /^(?:replace|delete)$/.test(operation))
+    .map((step) => {
+      const { operation, replacing } = step
+      const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""
+      return `${operation.toUpperCase()}S ${nameOf(step)}${why}`
+    })
 }
 
 function secretLines(plan: Plan): Line[] {
@@ -136,30 +109,27 @@ function secretLines(plan: Plan): Line[] {
     .map(({ key, before, after }): Line => {
       const same = compared && !key.startsWith("header ") && before !== undefined
       const note = same && version === null ? "the same value, sealed anew: " : ""
-      return {
-        sign: signOf({ before, after }),
-        text: `${key}: ${note}${after ?? "no longer there"}`,
-      }
+      const { sign } = changeLine({ section: "secrets", key, before, after })
+      return { sign, text: `${key}: ${note}${after ?? "no longer there"}` }
     })
   const said = rotationsOf(plan).map((text): Line => ({ sign: "~", text }))
   return [...said, ...lines, ...sealed]
 }
 
-function bindingLines({ bindings, hidden }: Plan): Line[] {
-  const lines = bindings.map(({ name, before, after }): Line => {
-    return { sign: signOf({ before, after }), text: name, before, after }
-  })
-  if (!hidden) return lines
+function bindingChanges({ bindings }: Plan): Change[] {
+  return bindings.map(({ name: key, ...values }) => ({ section: "bindings", key, ...values }))
+}
+
+function bindingLines(plan: Plan): Line[] {
+  const lines = bindingChanges(plan).map(changeLine)
+  if (!plan.hidden) return lines
   const text = "the engine hides them, so what changes in them is NOT KNOWN"
   return [{ sign: "!", text }, ...lines]
 }
 
-function migrationLines({ migrations, unrecorded }: Plan): Line[] {
+function pendingLines({ migrations, unrecorded }: Plan): Line[] {
   return [
-    ...migrations.flatMap(({ name, class: kind, objections }): Line[] => [
-      { sign: kind === "expand" ? "+" : "!", text: `${name}  ${kind}` },
-      ...objections.map((objection): Line => ({ sign: "!", text: `refused: ${objection}` })),
-    ]),
+    ...migrationLines(migrations.map((migration) => ({ ...migration, kind: migration.class }))),
     ...unrecorded.map((name): Line => {
       return { sign: "~", text: `${name}: applied by another tool, its checksum is recorded` }
     }),
@@ -170,19 +140,17 @@ function versionLines({ version, settings }: Plan): Line[] {
   if (version === null) return []
   const [before, after] = [version.before?.slice(0, 12), version.after?.slice(0, 12)]
   // Of a first version the settings stand among the facts.
-  const changed = (before === undefined ? [] : settings).map((setting): Line => ({
-    sign: signOf(setting),
-    text: setting.name,
-    before: setting.before,
-    after: setting.after,
-  }))
+  if (before === undefined) return [{ sign: "+", text: `bundle ${after}` }]
   const text =
-    before === undefined
-      ? `bundle ${after}`
-      : before === after
-        ? `the same bundle ${after}, with other bindings or settings`
-        : `bundle ${before} → ${after}`
-  return [{ sign: before === undefined ? "+" : "~", text }, ...changed]
+    before === after
+      ? `the same bundle ${after}, with other bindings or settings`
+      : `bundle ${before} → ${after}`
+  const changes = settings.map(({ name: key, ...values }) => ({
+    section: "runtime",
+    key,
+    ...values,
+  }))
+  return [{ sign: "~", text }, ...changes.map(changeLine)]
 }
 
 function trafficLines({ traffic, live }: Plan): Line[] {
@@ -200,13 +168,8 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   return [{ sign: "~", text }]
 }
 
-function driftLines(plan: Plan): Line[] {
-  return explainDrift(plan).rows.map(({ resource, key, recorded, found }) => ({
-    sign: "!",
-    text: `${resource} ${key}, not as the stack's state has it`,
-    before: recorded ?? "nothing",
-    after: found ?? "nothing",
-  }))
+function driftLine(drift: Drift): Line {
+  return { sign: "!", text: `${drift.resource}: ${describeDrift(drift)}` }
 }
 
 const signs: Record<string, Line["sign"]> = { create: "+", delete: "!", replace: "!" }

@@ -36,6 +36,15 @@ const parts = [
 
 type CodePart = (typeof parts)[number]["part"]
 
+/** What has to be looked at first comes first. */
+export const readingOrder = [
+  "judges",
+  "is installed",
+  "plans or deploys",
+  "answers requests",
+  "tests",
+] as const satisfies CodePart[]
+
 function partOf(path: string): CodePart {
   return parts.find(({ holds }) => holds.test(path))?.part ?? "plans or deploys"
 }

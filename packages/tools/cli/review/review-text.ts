@@ -1,7 +1,20 @@
 import { code, list, markdownTable } from "../../documents/pages.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
-import { environmentTable } from "./fact-rows.ts"
-import { keepsNoDatabase, renderedOtherwise, type Review } from "./review.ts"
+import { readingOrder } from "./branch-files.ts"
+import {
+  alikeOf,
+  changeLine,
+  factSections,
+  type Line,
+  migrationLines,
+  sectionsBlock,
+} from "./change-text.ts"
+import {
+  type EnvironmentChanges,
+  keepsNoDatabase,
+  renderedOtherwise,
+  type Review,
+} from "./review.ts"
 import { firstSentence, rehearsalSection } from "./verdict.ts"
 
 /** By it the comment of a pull request is found again. */
@@ -12,17 +25,19 @@ export function reviewText(review: Review): string {
   const { environments, refused, inherited, accepted, routes, api, migrations, rehearsal } = review
   const section = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`### ${title}`, list(lines)]
+  const block = (title: string, lines: Line[]) =>
+    lines.length === 0 ? [] : [`### ${title}`, sectionsBlock([{ title: "", lines }])]
   return [
     mark,
     firstSentence(review),
     ...section("Refused", refused.map(findingText)),
     ...codeText(review),
     "## What this changes in each environment",
-    environmentTable(environments),
+    ...environmentsText(environments),
     ...staleText(review),
     ...section("What callers of the API lose", api.map(apiText)),
-    ...section("Routes, as `docs/routes.json` has them", routes.flatMap(routeText)),
-    ...section("Migrations", migrations.map(migrationText)),
+    ...block("Routes, as `docs/routes.json` has them", routes.map(changeLine)),
+    ...block("Migrations", migrationLines(migrations)),
     ...(rehearsal === undefined
       ? []
       : [
@@ -38,6 +53,21 @@ export function reviewText(review: Review): string {
     ...previewText(review.preview),
     "_Made without any key, so nothing here is known of what is live: the plan after the merge says it._",
   ].join("\n\n")
+}
+
+/** In the words of the plan. Environments without a change are named. */
+function environmentsText(environments: EnvironmentChanges[]): string[] {
+  const isUnchanged = ({ changes, unreadable }: EnvironmentChanges) =>
+    !unreadable && changes.length === 0
+  const unchanged = environments.filter(isUnchanged).map(({ name }) => name)
+  const changed = alikeOf(environments.filter((environment) => !isUnchanged(environment)))
+  return [
+    ...changed.flatMap(({ names, changes, unreadable }) => [
+      `### ${names.join(", ")}`,
+      unreadable ? "cannot be read" : sectionsBlock(factSections(changes)),
+    ]),
+    ...(unchanged.length === 0 ? [] : [`Nothing in ${unchanged.join(", ")}.`]),
+  ]
 }
 
 function lostText(environments: Review["environments"]): string[] {
@@ -64,7 +94,7 @@ function staleText(review: Review): string[] {
   }
   return [
     `### Rendered by the code of the branch\n\nIt renders other files than the code that judges does:\n\n${paths}`,
-    environmentTable(renderedOtherwise(review)),
+    ...environmentsText(renderedOtherwise(review)),
   ]
 }
 
@@ -76,26 +106,6 @@ function findingText({ rule, file, line, key, reason, fix, accepted }: Finding):
 
 function apiText({ operation, loses }: Review["api"][number]): string {
   return `${code(operation)} ${code(loses)}`
-}
-
-function routeText({ route, kind, facts }: Review["routes"][number]): string[] {
-  if (kind === "gone") return [`${code(route)} **gone**`]
-  if (kind === "new") {
-    const said = facts.map(({ fact, after }) => `${fact} ${code(after ?? "")}`)
-    return [`${code(route)} **new**: ${said.join(", ")}`]
-  }
-  return facts.map(({ fact, ...values }) => {
-    const [before, after] = [values.before, values.after].map((value) => code(value ?? "nothing"))
-    return `${code(route)} ${code(fact)}: ${before} → ${after}`
-  })
-}
-
-function migrationText({ name, kind, objections, declared }: Review["migrations"][number]): string {
-  const lines = [
-    ...declared.map((declaration) => `declared: ${code(declaration)}`),
-    ...objections.map((objection) => `refused: ${code(objection)}`),
-  ]
-  return [`${code(name)} **${kind}**`, ...lines].join("\n  - ")
 }
 
 function bundleText({ before, after }: Review["bundle"]): string {
@@ -114,9 +124,6 @@ function previewText(preview: Review["preview"]): string[] {
   return [`Preview of ${code(branch)}: ${place}, once \`branch up\` has run.`]
 }
 
-/** What has to be looked at first comes first. */
-const order = ["judges", "is installed", "plans or deploys", "answers requests", "tests"] as const
-
 /** Files, or packages, that are named one by one, how much of each, and bytes: more would hide what follows. */
 const [most, longest, room] = [40, 200, 6000]
 
@@ -129,7 +136,7 @@ function codeText({ judge, code: files, packages }: Review): string[] {
     judge === undefined
       ? "**This text is written by the code of the branch itself.**"
       : `This text is written by the code of ${code(judge.slice(0, 12))}, which ran none of the branch's.`
-  const rows = order.flatMap((part) => {
+  const rows = readingOrder.flatMap((part) => {
     const lines = files
       .filter((file) => file.part === part)
       .map(({ path, lines: count }) => `${code(path.slice(0, longest))} ${count}`)

@@ -128,7 +128,7 @@ test("text of a branch is neither a mention nor a link nor HTML in the comment",
   repository.edit(all(set("protect", false), set(["accept"], { R44: reason })))
   await repository.commit()
   const text = reviewText(await review(repository.root, "main", { environment: {} }))
-  const outside = text.replaceAll(/```diff[^]*?\n```/g, "").replaceAll(/`[^`\n]*`/g, "")
+  const outside = text.replaceAll(/```text[^]*?\n```/g, "").replaceAll(/`[^`\n]*`/g, "")
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })
 

@@ -39,27 +39,28 @@ const Routes = z.record(z.string(), z.record(z.string(), z.string()))
 /** A test writes it from what the service does. */
 const routesPath = "docs/routes.json"
 
-type RouteChange = {
-  route: string
-  kind: "new" | "gone" | "changed"
-  /** Of a new route all of them, of one that is gone none. */
-  facts: { fact: string; before: string | undefined; after: string | undefined }[]
-}
-
 /** What a branch changes of what each route does, by the file that a test keeps up to date. */
-export function routeChanges(before: string | undefined, after: string | undefined): RouteChange[] {
+export function routeChanges(before: string | undefined, after: string | undefined): Change[] {
   const [old, now] = [parse(before), parse(after)]
   const routes = new Set([...Object.keys(old), ...Object.keys(now)])
-  return [...routes].toSorted().flatMap((route): RouteChange[] => {
+  return [...routes].toSorted().flatMap((route) => {
     const [was, is] = [old[route], now[route]]
-    if (is === undefined) return [{ route, kind: "gone", facts: [] }]
-    const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is)])
-    const facts = [...names]
-      .map((fact) => ({ fact, before: was?.[fact], after: is[fact] }))
-      .filter((one) => one.before !== one.after)
-    if (facts.length === 0) return []
-    return [{ route, kind: was === undefined ? "new" : "changed", facts }]
+    if (was === undefined || is === undefined) {
+      return [{ section: "routes", key: route, before: allFacts(was), after: allFacts(is) }]
+    }
+    return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+      .filter((fact) => was[fact] !== is[fact])
+      .map((fact) => {
+        const [from = "none", to = "none"] = [was[fact], is[fact]]
+        return { section: "routes", key: `${route} ${fact}`, before: from, after: to }
+      })
   })
+}
+
+function allFacts(facts: Record<string, string> | undefined): string | undefined {
+  if (facts === undefined) return undefined
+  const texts = Object.entries(facts).map(([fact, text]) => `${fact} ${text}`)
+  return texts.join(", ") || "nothing"
 }
 
 function withOperations(file: ChangedFile, behind: (path: string) => string[]): ChangedFile {
@@ -103,8 +104,8 @@ export type Review = {
   accepted: Finding[]
   /** Effective files that are not what the code that judges renders, with what they say instead. */
   stale: { path: string; changes: Change[] }[]
-  /** Who may call each route, its origins and limits, what it asks and writes, its entry and letter. */
-  routes: RouteChange[]
+  /** Who may call each route, its origins and limits, what it asks and writes, its audit entry and email. */
+  routes: Change[]
   /** What those who call the API lose. */
   api: ApiChange[]
   migrations: {

@@ -27,16 +27,22 @@ test("a review shows an operation that is opened to members, and a limit that is
   }
   const text = reviewText({ ...rest, routes, bundle, preview: undefined })
   expect(text).toContain(
-    "### Routes, as `docs/routes.json` has them\n\n- `route` `who`: `admin, owner` → `member, admin, owner`\n- `route` `limits`: `LIMIT_MEMBER` → `none`\n",
+    "### Routes, as `docs/routes.json` has them\n\n```text\n~ route who  admin, owner → member, admin, owner\n~ route limits  LIMIT_MEMBER → none\n```",
   )
   expect(reviewText({ ...rest, routes: [], bundle, preview: undefined })).not.toContain("Routes")
 })
 
 test("a review shows a route that is new, and one that is gone", () => {
   expect(changesOf({ route: asked })).toEqual([])
-  const facts = [{ fact: "who", before: undefined, after: "anybody" }]
   expect(changesOf({ route: asked, next: { who: "anybody" } })).toEqual([
-    { route: "next", kind: "new", facts },
+    { section: "routes", key: "next", before: undefined, after: "who anybody" },
   ])
-  expect(changesOf({})).toEqual([{ route: "route", kind: "gone", facts: [] }])
+  expect(changesOf({})).toEqual([
+    {
+      section: "routes",
+      key: "route",
+      before: expect.stringMatching(/^who admin/),
+      after: undefined,
+    },
+  ])
 })

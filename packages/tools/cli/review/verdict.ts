@@ -5,7 +5,15 @@ import { code } from "../../documents/pages.ts"
 import { type Change, sessionReach } from "../../environment/effective/facts.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"
-import { alikeOf, endsSessions, entryOf, factRows, lostBy, summaryOf } from "./fact-rows.ts"
+import { readingOrder } from "./branch-files.ts"
+import {
+  alikeOf,
+  changeLine,
+  consequencesOf,
+  factSections,
+  type Line,
+  lineSummary,
+} from "./change-text.ts"
 import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
 
 /**
@@ -108,40 +116,26 @@ function changesOf(review: Review): string[] {
   const given = (title: string, items: string[]) =>
     items.length === 0 ? [] : [`${title}: ${some(items, mostOfOne)}`]
   const alike = alikeOf(environments.filter(({ changes }) => changes.length > 0))
-  const ending = environments.filter(
-    ({ changes }) =>
-      changes.some(endsSessions) && changes.some((change) => change.before !== undefined),
-  )
   return [
-    ...ending.map(({ name }) => `${name}: signs everybody out`),
+    ...environments.flatMap(({ name, changes }) =>
+      consequencesOf(changes).map((text) => `${name}: ${text}`),
+    ),
     ...review.environments
       .filter(({ movesHost = false }) => movesHost)
       .map(({ name }) => {
         const first = code("accounts:protectHostname: false")
         return `${name}: the API moves, which a protected host refuses: release ${first} before (R44)`
       }),
-    ...environments.flatMap(({ name, changes }) =>
-      changes.flatMap((change) => {
-        const lost = lostBy(change)
-        const said = [lost, entryOf(change)].flatMap((text) => text ?? [])
-        return said.map((text) => `${name}: ${text}`)
-      }),
-    ),
     ...migrations.flatMap(({ name, declared }) => given(code(name), declared.map(code))),
     ...given(
       "callers lose",
       api.map(({ operation, loses }) => code(`${operation} ${loses}`)),
     ),
     ...alike.flatMap(({ names, changes }) => given(names.join(", "), telling(changes))),
-    ...given(
-      "routes",
-      factsOf(routes).map(({ route, fact, before, after }) => {
-        return `${code(route)} ${fact} ${code(before ?? "none")} → ${code(after ?? "none")}`
-      }),
-    ),
+    ...given("routes", factsOf(routes).map(changeLine).map(summaryOf)),
     ...given(
       "new routes",
-      routes.filter(({ kind }) => kind === "new").map(({ route }) => code(route)),
+      routes.filter(({ before }) => before === undefined).map(({ key }) => code(key)),
     ),
     ...given(
       "migrations",
@@ -157,23 +151,30 @@ function changesOf(review: Review): string[] {
 /** What callers meet before what the service does inside. */
 const mostTelling = ["who", "prices", "plan", "limits", "origin"]
 
-function factsOf(routes: Review["routes"]) {
-  const rank = ({ fact }: { fact: string }) =>
-    (mostTelling.indexOf(fact) + mostTelling.length + 1) % (mostTelling.length + 1)
+function factsOf(routes: Change[]): Change[] {
+  const rank = ({ key }: Change) =>
+    (mostTelling.indexOf(key.replace(/^.* /, "")) + mostTelling.length + 1) %
+    (mostTelling.length + 1)
   return routes
-    .filter(({ kind }) => kind === "changed")
-    .flatMap(({ route, facts }) => facts.map((fact) => ({ route, ...fact })))
+    .filter(({ before, after }) => before !== undefined && after !== undefined)
     .toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** Characters of a change in the first sentence. */
+const longest = 200
+
+/** One change with its values, cut where they are long. */
+function summaryOf(line: Line): string {
+  const words = lineSummary(line)
+  return code(words.length > longest ? `${words.slice(0, longest)}…` : words)
 }
 
 /** What says most first: one of each row. Migrations are told by their own words. */
 function telling(changes: Change[]): string[] {
   const ordered = changes.toSorted((change, two) => +isReach(two) - +isReach(change))
-  const rows = factRows
+  const rows = factSections(ordered)
     .filter(({ title }) => title !== "migrations")
-    .map(({ title, holds }) =>
-      ordered.filter(holds).map((change) => `${title} ${summaryOf(change)}`),
-    )
+    .map(({ title, lines }) => lines.map((line) => `${title} ${summaryOf(line)}`))
   return [...rows.flatMap((row) => row.slice(0, 1)), ...rows.flatMap((row) => row.slice(1))]
 }
 
@@ -184,7 +185,7 @@ function isReach({ key }: Change): boolean {
 /** What no comparison can judge stands first: somebody has to read it. */
 function codeOf({ code: files, packages }: Review): string[] {
   const groups = Map.groupBy(files, ({ part }) => part)
-  return readFirst.flatMap((part) => {
+  return readingOrder.flatMap((part) => {
     const group = groups.get(part) ?? []
     const isTold = part === "is installed" && packages.changed.length > 0
     if (group.length === 0 || isTold) return []
@@ -197,14 +198,6 @@ function codeOf({ code: files, packages }: Review): string[] {
     return [`code that ${part}: read ${some(paths, mostOfOne)}${behind}`]
   })
 }
-
-const readFirst = [
-  "judges",
-  "is installed",
-  "plans or deploys",
-  "answers requests",
-  "tests",
-] as const
 
 function some(items: string[], most: number, separator = ", "): string {
   const more = items.length - most

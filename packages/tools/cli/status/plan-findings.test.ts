@@ -63,7 +63,7 @@ test.each(Object.entries(moves))(
     const danger = `danger              ! ${words}`
     const text = planText(plan, createColors(false))
     expect(text).toContain(danger)
-    expect(text).toMatch(/^drift +! CronTriggers accounts crons/m)
+    expect(text).toMatch(/^drift +! CronTriggers accounts: crons is b, and was a$/m)
     expect(text).not.toContain("! Release accounts")
     const warning = await describeDrift(plan.live ?? live, () => Promise.reject(new Error()))
     expect(warning).toContain(words)

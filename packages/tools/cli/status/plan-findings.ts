@@ -1,6 +1,6 @@
 import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paintFor, printable } from "../output.ts"
-import { type Drift, explainDrift } from "../plan/drift.ts"
+import { describeDrift, type Drift, explainDrift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/progress.ts"
 
@@ -46,14 +46,14 @@ function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
     const next = resource.startsWith("D1Database ")
       ? `${nextCommand("plan", place)}, then ${nextCommand("database restore", place)}`
       : nextCommand("up", place)
-    return { what: `drift: ${resource}`, state: "wrong", found: found.map(said).join("; "), next }
+    return {
+      what: `drift: ${resource}`,
+      state: "wrong",
+      found: found.map(describeDrift).join("; "),
+      next,
+    }
   })
   return [...ofCommand, ...ofOthers]
-}
-
-function said({ key, recorded, found }: Drift) {
-  if (found === "gone") return "gone"
-  return `${key} is ${found ?? "missing"}, and was ${recorded ?? "missing"}`
 }
 
 /** What the checkout says and nobody has deployed; the repair of drift is named by the drift. */

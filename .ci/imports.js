@@ -43,7 +43,7 @@ for (const file of tracked("*.ts", "*.tsx", "*.js").filter((path) => !ofTests.te
 function layerOf(part, above = []) {
   if (above.includes(part)) throw new Error(`a circle: ${[...above, part].join(" → ")}`)
   const below = [...(edges.get(part)?.keys() ?? [])]
-  return Math.max(0, ...below.map((one) => layerOf(one, [...above, part]) + 1))
+  return Math.max(0, ...below.map((neighbour) => layerOf(neighbour, [...above, part]) + 1))
 }
 
 const lines = [...edges].flatMap(([from, below]) =>
@@ -53,6 +53,6 @@ const crossing = [...edges.values()].flatMap((below) => Array.from(below.values(
 const layers = Object.entries(Object.groupBy(edges.keys(), (part) => layerOf(part)))
 lines.push(...layers.map(([layer, parts]) => `layer ${layer}: ${parts?.join(", ")}`))
 lines.push(
-  `${count} imports, ${crossing.reduce((all, number) => all + number, 0)} across a border on ${crossing.length} edges, ${edges.size} parts`,
+  `${count} imports, ${crossing.reduce((sum, number) => sum + number, 0)} across a border on ${crossing.length} edges, ${edges.size} parts`,
 )
 process.stdout.write(`${lines.join("\n")}\n`)

@@ -170,8 +170,8 @@ function matchesOf({ lines, line }, expressions) {
 /** @param {string} path */
 function findingsOf(path) {
   const text = readFileSync(path, "utf8")
-  const all = path.endsWith(".md") ? proseOfPage(text) : proseOfSource(path, text)
-  return all.flatMap((prose) => {
+  const passages = path.endsWith(".md") ? proseOfPage(text) : proseOfSource(path, text)
+  return passages.flatMap((prose) => {
     const words = prose.lines.join(" ")
     const matches = anyExpression.test(words)
       ? [
@@ -253,11 +253,11 @@ else if (option === "--write") {
       `${part}: ${inPart.length} findings, at most ${limit}: node .ci/prose.js PATH lists them`,
     )
   }
-  const [all, doubts] = [
+  const [errorCount, doubtCount] = [
     errors.length,
     findings.filter(({ instead }) => instead === undefined).length,
   ]
-  lines.push(`${all} findings in parts that are not clean yet, ${doubts} doubtful ones`)
+  lines.push(`${errorCount} findings in parts that are not clean yet, ${doubtCount} doubtful ones`)
   if (excess.length > 0) process.exitCode = 1
 }
 process.stdout.write(lines.map((line) => `${line}\n`).join(""))

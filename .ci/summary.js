@@ -66,9 +66,9 @@ function add({ status, fullName }) {
     return
   }
   if (status === "failed") return fail(fullName)
-  const known = allowed.find((skip) => fullName.includes(skip.name))
-  if (!known) return fail(`${fullName}: skipped, but .ci/skips.json does not list it`)
-  say(`↷ ${fullName}: ${known.reason}`)
+  const skip = allowed.find(({ name }) => fullName.includes(name))
+  if (!skip) return fail(`${fullName}: skipped, but .ci/skips.json does not list it`)
+  say(`↷ ${fullName}: ${skip.reason}`)
   count.skipped += 1
 }
 
@@ -96,11 +96,11 @@ function addReport(step) {
   const report = read(join(directory, `${step}.json`))
   if (!report) return fail(`${step}: the step wrote no complete report`)
   /** @type {TestFile[]} */
-  const again = failedSteps.includes(`${step}-again`)
+  const repeated = failedSteps.includes(`${step}-again`)
     ? []
     : (read(join(directory, `${step}-again.json`))?.testResults ?? [])
   for (const first of /** @type {TestFile[]} */ (report.testResults)) {
-    const second = again.find(({ name, status }) => name === first.name && status === "passed")
+    const second = repeated.find(({ name, status }) => name === first.name && status === "passed")
     if (second !== undefined) sayUnstable(first)
     const file = second ?? first
     for (const test of file.assertionResults) add(test)

@@ -37,25 +37,25 @@ export const offModules: Record<string, string> = {
 
 /** What the module of a path is replaced by, if it is left out. */
 export function offModule(path: string) {
-  const found = Object.entries(offModules).find(([end]) => path.replaceAll("\\", "/").endsWith(end))
-  return found && { end: found[0], contents: found[1] }
+  const match = Object.entries(offModules).find(([end]) => path.replaceAll("\\", "/").endsWith(end))
+  return match && { end: match[0], contents: match[1] }
 }
 
 const leaveOut: Plugin = {
   name: "modules of features that are off",
   setup(building) {
-    let left = new Set<string>()
+    let unusedModules = new Set<string>()
     building.onStart(() => {
-      left = new Set(Object.keys(offModules))
+      unusedModules = new Set(Object.keys(offModules))
     })
     building.onLoad({ filter: /[/\\](better-auth|@better-auth)[/\\]/ }, ({ path }) => {
-      const found = offModule(path)
-      if (found === undefined) return undefined
-      left.delete(found.end)
-      return { contents: found.contents, loader: "js" }
+      const match = offModule(path)
+      if (match === undefined) return undefined
+      unusedModules.delete(match.end)
+      return { contents: match.contents, loader: "js" }
     })
     building.onEnd(() => ({
-      errors: [...left].map((end) => ({
+      errors: [...unusedModules].map((end) => ({
         text: `infra/bundle.ts: there is no module ${end} any more`,
       })),
     }))

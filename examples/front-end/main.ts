@@ -57,9 +57,9 @@ onSubmit("prove", ({ password }) => verify({ password }))
 onSubmit("claim", ({ newPassword }) => verify({ newPassword }))
 
 /** The link of the e-mail was opened in another browser than the one that signed up. */
-async function verify(given: { password: string } | { newPassword: string }) {
+async function verify(passwords: { password: string } | { newPassword: string }) {
   const token = searchParams.get("token") ?? ""
-  const { error } = await accounts.auth.verifyEmailWithPassword({ token, ...given })
+  const { error } = await accounts.auth.verifyEmailWithPassword({ token, ...passwords })
   if (error) return explain(error)
   window.history.replaceState(null, "", "/")
   element("unproven").hidden = true

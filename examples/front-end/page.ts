@@ -1,7 +1,7 @@
 export function element(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`The page has no #${id}`)
-  return found
+  const node = document.getElementById(id)
+  if (node === null) throw new Error(`The page has no #${id}`)
+  return node
 }
 
 /** Puts a text into a form's field. */

@@ -16,9 +16,17 @@ function lead(link: HTMLAnchorElement | undefined, path: string, text: string) {
 }
 
 session.subscribe(() => {
-  const known = session.get().session
-  if (known === undefined) return
-  show("status", known === null ? "Signed out" : `Signed in as ${known.user.name}`)
-  lead(first, known === null ? "/sign-in" : "/account", known === null ? "Sign in" : "Your account")
-  lead(second, known === null ? "/sign-up" : "/sign-out", known === null ? "Sign up" : "Sign out")
+  const signedIn = session.get().session
+  if (signedIn === undefined) return
+  show("status", signedIn === null ? "Signed out" : `Signed in as ${signedIn.user.name}`)
+  lead(
+    first,
+    signedIn === null ? "/sign-in" : "/account",
+    signedIn === null ? "Sign in" : "Your account",
+  )
+  lead(
+    second,
+    signedIn === null ? "/sign-up" : "/sign-out",
+    signedIn === null ? "Sign up" : "Sign out",
+  )
 })

@@ -35,8 +35,8 @@ export async function handle(request: Request, address: string | null, settings:
   /** Asking for the session extends it, so every page asks: who only reads would be signed out after a week. */
   async function show(message: string) {
     const { data: session, error } = await accounts.auth.getSession()
-    const said = error?.message ?? message
-    return answer(page(session, said), { status: error || message !== "" ? 400 : 200 })
+    const notice = error?.message ?? message
+    return answer(page(session, notice), { status: error || message !== "" ? 400 : 200 })
   }
 
   function page(session: Session | null | undefined, message: string) {

@@ -55,7 +55,7 @@ export async function applyCosts(rounds: number): Promise<Applied[]> {
   await bound.change(
     `INSERT INTO item WITH RECURSIVE k (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM k WHERE id < ${rows}) SELECT id, 'name ' || id, hex(randomblob(60)), id % 7 FROM k`,
   )
-  const found: Applied[] = []
+  const measurements: Applied[] = []
   for (const [change, sqlOf] of Object.entries(changes)) {
     const cost: Applied = { change, plain: [], guarded: [] }
     for (let round = 0; round < rounds; round += 1) {
@@ -65,9 +65,9 @@ export async function applyCosts(rounds: number): Promise<Applied[]> {
       await apply(database, files)
       cost.guarded.push(lasted)
     }
-    found.push(cost)
+    measurements.push(cost)
   }
-  return found
+  return measurements
 }
 
 function fileOf(number: number, sql: string): Migration {

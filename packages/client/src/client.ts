@@ -101,8 +101,8 @@ function toldBy(operation: Call, data: unknown) {
 /** Tells a browser that knows how to hear it which passkeys its devices offer to no use. */
 function signalPasskeys({ data, error }: { data?: unknown; error?: object | undefined }) {
   const browser = Object(globalThis).PublicKeyCredential
-  const signal = (what: string, passkeys: unknown) =>
-    passkeys && browser?.[`signal${what}`]?.(passkeys).catch(() => {})
+  const signal = (list: string, passkeys: unknown) =>
+    passkeys && browser?.[`signal${list}`]?.(passkeys).catch(() => {})
   signal("AllAcceptedCredentials", Object(data).acceptedPasskeys)
   signal("UnknownCredential", Object(error).unknownCredential)
 }

@@ -30,8 +30,8 @@ export function forwardRequest(options: Options): { fetch: Send; cookies: string
   for (const pair of (reader.get("cookie") ?? "").split("; ")) keep(jar, pair)
   // Whose form it is says the browser: your server must not vouch for another site's.
   const isRead = request.method === "GET" || request.method === "HEAD"
-  const own = isRead ? (options.origin ?? new URL(request.url).origin) : null
-  const origin = reader.get("origin") ?? own
+  const ownOrigin = isRead ? (options.origin ?? new URL(request.url).origin) : null
+  const origin = reader.get("origin") ?? ownOrigin
 
   return {
     cookies,

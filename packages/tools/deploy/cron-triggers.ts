@@ -41,18 +41,18 @@ export const cronTriggers: Resource = {
   },
   async read(state, { api }) {
     const { id, inputs, outputs } = readDeclaredOnly(state)
-    const known = Inputs.parse(outputs)
-    const found = await unlessGone(api().get(pathOf(known), Schedules))
-    if (!found) return undefined
-    const crons = found.schedules.map(({ cron }) => cron)
-    if (sameCrons(known, { crons })) return state
-    return { id, inputs: { ...inputs, crons }, outputs: { ...known, crons } }
+    const recorded = Inputs.parse(outputs)
+    const answer = await unlessGone(api().get(pathOf(recorded), Schedules))
+    if (!answer) return undefined
+    const crons = answer.schedules.map(({ cron }) => cron)
+    if (sameCrons(recorded, { crons })) return state
+    return { id, inputs: { ...inputs, crons }, outputs: { ...recorded, crons } }
   },
 }
 
 /** Cloudflare keeps no order. */
-function sameCrons(one: Pick<Inputs, "crons">, other: Pick<Inputs, "crons">): boolean {
-  const [left, right] = [one, other].map(({ crons }) => [...new Set(crons)].toSorted().join("\n"))
+function sameCrons(a: Pick<Inputs, "crons">, b: Pick<Inputs, "crons">): boolean {
+  const [left, right] = [a, b].map(({ crons }) => [...new Set(crons)].toSorted().join("\n"))
   return left === right
 }
 

@@ -44,8 +44,8 @@ export const databaseIdentity: Resource = {
     )
   },
   async preview({ inputs, olds }, context) {
-    const known = Inputs.safeParse(inputs).data
-    if (known && !olds) await expectJurisdiction(known, context)
+    const database = Inputs.safeParse(inputs).data
+    if (database && !olds) await expectJurisdiction(database, context)
     return inputs
   },
   async create({ inputs }, context) {
@@ -64,12 +64,12 @@ export const databaseIdentity: Resource = {
  * than the stack file says, Cloudflare's provider would plan to replace it.
  */
 async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promise<void> {
-  const found = await find(inputs, api()).catch((error: unknown) => {
+  const existing = await find(inputs, api()).catch((error: unknown) => {
     if (!isFailure(error, "API_FAILED")) throw error
     log.warn(`not checked: the jurisdiction of the database ${inputs.name} (${messageOf(error)})`)
     return undefined
   })
-  const jurisdiction = found?.jurisdiction
+  const jurisdiction = existing?.jurisdiction
   // An older API does not tell it.
   if (jurisdiction === undefined || (jurisdiction ?? undefined) === inputs.jurisdiction) return
   const message =
@@ -85,5 +85,5 @@ async function find({ accountId, name }: Inputs, api: Api) {
   // Cloudflare searches for the name, so others may be found that contain it.
   const query = `name=${encodeURIComponent(name)}&per_page=${pageSize}`
   const path = `/accounts/${encodeURIComponent(accountId)}/d1/database?${query}`
-  return (await api.get(path, Databases)).find((one) => one.name === name)
+  return (await api.get(path, Databases)).find((database) => database.name === name)
 }

@@ -53,7 +53,7 @@ export type Known = KnownToHost<z.infer<typeof Configuration>>
 export async function serve(): Promise<void> {
   nameUser()
   useProxies()
-  await serveProcess((known) => createProvider({ known, ofEngine: true }))
+  await serveProcess((processInfo) => createProvider({ known: processInfo, ofEngine: true }))
 }
 
 export function createProvider({
@@ -117,9 +117,9 @@ export function createProvider({
     // resource of this provider, too; they find out by themselves what exists at the new URL.
     diffConfig: handle((request: messages.DiffRequest) => {
       const before = configurationIn(request.getOldInputs() ?? request.getOlds())["baseUrl"]
-      const same = before === configurationIn(request.getNews())["baseUrl"]
+      const isSameUrl = before === configurationIn(request.getNews())["baseUrl"]
       const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges
-      return new proto.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
+      return new proto.DiffResponse().setChanges(isSameUrl ? DIFF_NONE : DIFF_SOME)
     }),
 
     configure: handle((request: messages.ConfigureRequest) => {
@@ -178,12 +178,12 @@ export function createProvider({
         outputs: decodeProperties(request.getProperties()).values,
         inputs: decodeProperties(request.getInputs()).values,
       }
-      const found = await resource.read(state, contextOf(request))
+      const freshState = await resource.read(state, contextOf(request))
       const response = new proto.ReadResponse()
       // The engine takes an empty response for a resource that is gone.
-      if (found === undefined) return response
-      response.setId(found.id).setInputs(encodeProperties(found.inputs))
-      return withOutputs(response, resource, found.outputs)
+      if (freshState === undefined) return response
+      response.setId(freshState.id).setInputs(encodeProperties(freshState.inputs))
+      return withOutputs(response, resource, freshState.outputs)
     }),
 
     /** Nothing to undo: databases, versions and hostnames are deleted by their own resources. */
@@ -215,9 +215,9 @@ function configurationIn(message: Parameters<typeof decodeProperties>[0]): Prope
     version: _version,
     pluginDownloadURL: _url,
     __internal,
-    ...own
+    ...properties
   } = decodeProperties(message).values
-  return own
+  return properties
 }
 
 function changeIn(request: messages.DiffRequest | messages.UpdateRequest) {

@@ -54,15 +54,15 @@ function findIn(root: string, file: string): Finding[] {
   const findings = lines.flatMap((line, index): Finding[] => {
     const text = line.replace(/#.*/, "")
     const [key = "", ...owners] = text.trim().split(/\s+/)
-    const found = { file, line: index + 1, column: 1, key }
+    const place = { file, line: index + 1, column: 1, key }
     if (key !== "" && owners.length === 0 && !free.test(key)) {
-      return [{ ...found, rule: ownersRule.id, reason: "has no owner", fix: ownersRule.fix }]
+      return [{ ...place, rule: ownersRule.id, reason: "has no owner", fix: ownersRule.fix }]
     }
     const owner = placeholder.exec(text)?.[1]
     if (owner === undefined) return []
     const reason = `is still owned by the placeholder ${owner}, so nobody has to look at it`
     const fix = "name your own team, and require the review of code owners"
-    return [{ ...found, rule: "R10", column: text.indexOf(owner) + 1, reason, fix }]
+    return [{ ...place, rule: "R10", column: text.indexOf(owner) + 1, reason, fix }]
   })
   const rest = { rule: ownersRule.id, file, key: "*", reason: "has no owner", fix: ownersRule.fix }
   if (!lines.some((line) => /^\*\s+[^#\s]/.test(line))) findings.push(rest)
@@ -111,7 +111,7 @@ export function checkEnvironments(
       stack: environmentName(file),
       file: file.label,
       draft,
-      refused: unaccepted.filter((one) => !isOpen(one)),
+      refused: unaccepted.filter((finding) => !isOpen(finding)),
       accepted: findings.filter(({ accepted }) => accepted !== undefined),
       open: unaccepted.filter(isOpen),
     }

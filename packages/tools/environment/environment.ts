@@ -6,9 +6,12 @@ import { permanent, stackKeys } from "./stack-keys.ts"
 
 const keys = stackKeys({ ...project.schemas, ...project.cookies })
 
-const taken = Object.keys(project.keys).find((key) => key in keys)
-if (taken !== undefined) {
-  throw new Failure("COMMAND_FAILED", `infra/project.ts: keys.${taken} is a key of the tools' own`)
+const reservedKey = Object.keys(project.keys).find((key) => key in keys)
+if (reservedKey !== undefined) {
+  throw new Failure(
+    "COMMAND_FAILED",
+    `infra/project.ts: keys.${reservedKey} is a key of the tools' own`,
+  )
 }
 
 /** Not in the type: only the project itself reads its own keys. */

@@ -22,8 +22,8 @@ export const declaredSecrets: DeclaredSecret[] = Object.entries(project.bindings
 
 /** The declaration of a secret; of any identity provider's as of `idp`. Undefined for no secret. */
 export function declaredSecret(name: string): DeclaredSecret | undefined {
-  const known = /^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name) ? "IDP_CLIENT_SECRET" : name
-  const declared = declaredSecrets.find((one) => one.name === known)
+  const declaredName = /^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name) ? "IDP_CLIENT_SECRET" : name
+  const declared = declaredSecrets.find((candidate) => candidate.name === declaredName)
   return declared && { ...declared, name }
 }
 
@@ -53,11 +53,11 @@ export function secretsToGenerate(stack: Readable): string[] {
     .map(([name]) => name)
 }
 
-function isMade(made: GeneratedSecret["made"], stack: Readable): boolean {
-  if (made === "everywhere") return true
+function isMade(origin: GeneratedSecret["made"], stack: Readable): boolean {
+  if (origin === "everywhere") return true
   if (permanent(stack)) return false
-  if (made === "unless permanent") return true
-  return isLoopback(made.besideSandbox(stack) ?? "")
+  if (origin === "unless permanent") return true
+  return isLoopback(origin.besideSandbox(stack) ?? "")
 }
 
 /** A rotation of a secret that is under way, or whose end nobody has written down yet. */

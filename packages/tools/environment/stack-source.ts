@@ -140,7 +140,7 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
   const { data } = Encrypted.safeParse(value)
   if (data) return { [path.join(".")]: spelledOnce(data.secure) }
   if (value === null || typeof value !== "object") return {}
-  const inner = Object.entries(value).map(([key, one]) => sealsIn(one, [...path, key]))
+  const inner = Object.entries(value).map(([key, child]) => sealsIn(child, [...path, key]))
   return Object.assign({}, ...inner)
 }
 
@@ -153,8 +153,8 @@ function hiddenIn(text: string, document: Document, lines: LineCounter): Found[]
     .slice(1)
     .split(/\r?\n/)
     .flatMap((line, index) => {
-      const [found] = invisible.exec(line) ?? []
-      const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
+      const [match] = invisible.exec(line) ?? []
+      const code = match?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
       return code === undefined
         ? []
         : [`holds the invisible character U+${code} on line ${index + 1}`]
@@ -198,8 +198,8 @@ function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"
       .filter(([, value]) => !isSealed(value))
       .map(([name]): Path => [key, name])
   })
-  const others = Object.entries(config).filter(([key, value]) => isSecretInClear(key, value))
-  return [...paths, ...others.map(([key]): Path => [key])]
+  const clearEntries = Object.entries(config).filter(([key, value]) => isSecretInClear(key, value))
+  return [...paths, ...clearEntries.map(([key]): Path => [key])]
 }
 
 /** Version, nonce and ciphertext: sdk/go/common/resource/config/crypt.go of Pulumi. */

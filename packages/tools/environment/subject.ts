@@ -67,14 +67,21 @@ export function describe(options: {
     const value = values[`accounts:${short}`]
     return schema.safeParse(value).success && value !== undefined ? [[short, value] as const] : []
   })
-  const given = Object.fromEntries(readable)
-  const environment = PartOfEnvironment.safeParse(given).data ?? {}
+  const readableValues = Object.fromEntries(readable)
+  const environment = PartOfEnvironment.safeParse(readableValues).data ?? {}
   // A default stands in for a key that is left out, never for one that cannot be read.
-  const kept = Object.entries(environment).filter(
-    ([short]) => short in given || !(`accounts:${short}` in values),
+  const usableEntries = Object.entries(environment).filter(
+    ([short]) => short in readableValues || !(`accounts:${short}` in values),
   )
   const baseUrl = z.string().catch(cloudflareApi).parse(values["cloudflare:baseUrl"])
-  return { stack, label, environment: Object.fromEntries(kept), baseUrl, seals, opened: false }
+  return {
+    stack,
+    label,
+    environment: Object.fromEntries(usableEntries),
+    baseUrl,
+    seals,
+    opened: false,
+  }
 }
 
 export type StackSubject = Subject & { source: StackSource }
@@ -94,7 +101,7 @@ export function readSubjects(files: EnvironmentFile[]) {
     file: read.file,
     subject: subjectOf(
       read,
-      reads.filter((other) => other !== read),
+      reads.filter((otherRead) => otherRead !== read),
     ),
   }))
 }

@@ -44,16 +44,16 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
   })
   const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const code = [...outputs].filter(([name]) => name.endsWith(".js"))
-  const named = nameChunks(
+  const namedChunks = nameChunks(
     code.map(([name, text]) => ({ name, text })),
     new Set([entry]),
   )
   const sourceMaps = new Map<string, string>()
-  for (const [former, { name }] of named) {
-    sourceMaps.set(name, withPortableSources(outputs.get(`${former}.map`) ?? ""))
+  for (const [chunkName, { name }] of namedChunks) {
+    sourceMaps.set(name, withPortableSources(outputs.get(`${chunkName}.map`) ?? ""))
   }
   const modules = [
-    ...[...named.values()].map(({ name, text }) => ({ name, content: Buffer.from(text) })),
+    ...[...namedChunks.values()].map(({ name, text }) => ({ name, content: Buffer.from(text) })),
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
   const sha256 = storeBundle(modules, sourceMaps)
@@ -114,11 +114,12 @@ type Output = { name: string; text: string }
  * no part of what a build is. Each becomes as many of what the chunk says, so that places in source maps stay.
  * @param outputs code by esbuild's names; those in `kept` keep them
  */
-function nameChunks(outputs: Output[], kept: Set<string>): Map<string, Output> {
-  const chunks = outputs.filter(({ name }) => !kept.has(name))
+function nameChunks(outputs: Output[], fixedNames: Set<string>): Map<string, Output> {
+  const chunks = outputs.filter(({ name }) => !fixedNames.has(name))
   const withNames = (text: string, nameOf: (name: string) => string) =>
     chunks.reduce(
-      (all, { name }) => all.replaceAll(`"./${name}"`, () => `"./${nameOf(name)}"`),
+      (replacedText, { name }) =>
+        replacedText.replaceAll(`"./${name}"`, () => `"./${nameOf(name)}"`),
       text,
     )
   const names = new Map(

@@ -9,11 +9,11 @@ export function workingTreeWarnings({ environment }: Pick<Environment, "environm
   if (!permanent({ environment })) return []
   const edited = git("status", "--porcelain").split("\n").filter(Boolean)
   const branch = environment === "production" ? currentBranch() : ""
-  const more = edited.length > 3 ? ` and ${edited.length - 3} more` : ""
+  const suffix = edited.length > 3 ? ` and ${edited.length - 3} more` : ""
   const names = edited.slice(0, 3).map((line) => line.slice(3))
   return [
     ...(edited.length > 0
-      ? [`${environment} gets changes that are not committed: ${names.join(", ")}${more}.`]
+      ? [`${environment} gets changes that are not committed: ${names.join(", ")}${suffix}.`]
       : []),
     ...(branch && branch !== "main" ? [`production gets the branch ${branch}, not main.`] : []),
   ]

@@ -44,8 +44,8 @@ function infrastructureBinding(
   { scriptName, databaseId, foreign = {} }: Sources,
 ): BindingArgs | undefined {
   if (isForeign(declaration)) {
-    const given = foreign[name]
-    return given && { ...given, type: declaration.type }
+    const declaredBinding = foreign[name]
+    return declaredBinding && { ...declaredBinding, type: declaration.type }
   }
   switch (declaration.type) {
     case "d1":

@@ -59,14 +59,14 @@ function headOf(migrations: { name: string }[]): string {
 }
 
 /** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
-async function readSources(stack: string, begun: Promise<Begun> | undefined) {
+async function readSources(stack: string, givenBuild: Promise<Begun> | undefined) {
   try {
     const configuration = pulumi.runtime.allConfig()
     // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
     delete process.env["PULUMI_CONFIG"]
     const read = readDeployed(stack, configuration)
     for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
-    for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))
+    for (const finding of read.accepted) await pulumi.log.warn(describeFinding(finding))
     if (read.sealedElsewhere.length > 0) {
       const files = read.sealedElsewhere.join(", ")
       await pulumi.log.info(
@@ -80,7 +80,7 @@ async function readSources(stack: string, begun: Promise<Begun> | undefined) {
     expectCommitted(read, sources)
     const facts = deployedFacts(read, sources)
     const head = headOf(migrations)
-    const early = await begun
+    const early = await givenBuild
     const { bundle, whole, tables } =
       early?.head === head ? early.build : await build({ migrationsHead: head })
     const used = hasSecondModule(read.environment) ? whole : bundle

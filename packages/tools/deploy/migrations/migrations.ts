@@ -93,19 +93,21 @@ export const migrations: Resource = {
   async preview({ inputs, olds }, { api, log }) {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
-    const known = olds === undefined ? [] : Recorded.parse(olds).files
+    const recordedFiles = olds === undefined ? [] : Recorded.parse(olds).files
     const { pending } = await withWayOut(inputs["fresh"], () =>
-      findPending(files.data, known, ownNames),
+      findPending(files.data, recordedFiles, ownNames),
     )
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
     const worker = Worker.safeParse(inputs).data
-    if (pending.length > 0 && (known.length > 0 || worker?.schemaUse !== undefined)) {
-      const all = await readDeclared(Declared.parse(inputs))
+    if (pending.length > 0 && (recordedFiles.length > 0 || worker?.schemaUse !== undefined)) {
+      const declared = await readDeclared(Declared.parse(inputs))
       // A database that is created, or that another tool has migrated: only `up` can know its rows.
-      const guarded = known.length > 0
-      const judged = judgeAfter(all.slice(0, known.length), all.slice(known.length), {
-        isEmpty: !guarded,
-      })
+      const guarded = recordedFiles.length > 0
+      const judged = judgeAfter(
+        declared.slice(0, recordedFiles.length),
+        declared.slice(recordedFiles.length),
+        { isEmpty: !guarded },
+      )
       const complete = judged.length === pending.length
       const users = worker && protectUsers(usersOf(worker, api), log)
       await refusePending({ judged, complete, guarded }, users)
@@ -228,9 +230,9 @@ function wayBackIn({ records }: Ledger, { databaseId, head }: Moment): Propertie
 
 /** @throws Error when a file changed after the program declared it */
 async function readDeclared({ directory, files }: z.infer<typeof Declared>): Promise<Migration[]> {
-  const found = await readMigrations(resolve(infraDirectory, directory))
+  const migrationsInFolder = await readMigrations(resolve(infraDirectory, directory))
   return files.map(({ name, sha256 }) => {
-    const file = found.find((candidate) => candidate.name === name)
+    const file = migrationsInFolder.find((candidate) => candidate.name === name)
     if (file?.sha256 === sha256) return file
     throw new Error(
       `${name} in ${directory} ${file ? "changed" : "disappeared"} after the program had read it; ` +

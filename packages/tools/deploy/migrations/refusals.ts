@@ -51,8 +51,8 @@ async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> 
     live.flatMap(({ versionId, percentage, use }) => {
       const serving = `version ${versionId}, which has ${percentage} % of the traffic`
       if (use === undefined) {
-        const taken = describeAll(newMisfits(namesOf(judgedFile.before), judgedFile))
-        return `${judgedFile.file.name} ${taken}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
+        const removals = describeAll(newMisfits(namesOf(judgedFile.before), judgedFile))
+        return `${judgedFile.file.name} ${removals}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
       }
       const broken = newMisfits(use.tables, judgedFile)
       if (broken.length === 0) return []
@@ -88,22 +88,25 @@ async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
 
 /** Those for what a version knows. What it writes is not known, so they are no reason to refuse. */
 function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUse): string[] {
-  const known = classification.tightens.filter(({ table, columns }) => {
+  const tightenings = classification.tightens.filter(({ table, columns }) => {
     const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
-    const former = before.find(({ name }) => isSameName(name, table))
-    if (used === undefined || former === undefined) return false
+    const tableBefore = before.find(({ name }) => isSameName(name, table))
+    if (used === undefined || tableBefore === undefined) return false
     // What it does not know it leaves empty, which only a condition may forbid.
-    return columns.length === 0 || columns.some((name) => used.some((one) => isSameName(one, name)))
+    return (
+      columns.length === 0 ||
+      columns.some((name) => used.some((columnName) => isSameName(columnName, name)))
+    )
   })
-  return known.map(({ kind, table, detail }) =>
+  return tightenings.map(({ kind, table, detail }) =>
     kind === "check" ? `check of ${table}: ${detail}` : `${kind} of ${table} (${detail})`,
   )
 }
 
 /** The version that this run releases: without its fit the release would fail after the migration. */
-function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
-  const taken = judged.flatMap((judgedFile) => {
-    const broken = newMisfits(own.tables, judgedFile)
+function breaksOfOwn({ judged, complete }: Refusal, ownUse: SchemaUse): string[] {
+  const conflicts = judged.flatMap((judgedFile) => {
+    const broken = newMisfits(ownUse.tables, judgedFile)
     if (broken.length === 0) return []
     return [
       {
@@ -113,13 +116,13 @@ function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
     ]
   })
   const last = judged.at(-1)
-  if (!complete || last?.applies !== true) return taken.map(({ reason }) => reason)
-  const named = new Set(taken.flatMap(({ broken }) => broken.map(describeMisfit)))
-  const missing = misfitsOf(own.tables, last.after)
+  if (!complete || last?.applies !== true) return conflicts.map(({ reason }) => reason)
+  const conflictTexts = new Set(conflicts.flatMap(({ broken }) => broken.map(describeMisfit)))
+  const missing = misfitsOf(ownUse.tables, last.after)
     .map(describeMisfit)
-    .filter((name) => !named.has(name))
+    .filter((name) => !conflictTexts.has(name))
   return [
-    ...taken.map(({ reason }) => reason),
+    ...conflicts.map(({ reason }) => reason),
     ...missing.map(
       (name) =>
         `the version of this release does not fit the schema that ${last.file.name} leaves: ${name}. Write the migration for it (npm run migration -- --name NAME).`,
@@ -128,10 +131,10 @@ function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
 }
 
 function describeAll(misfits: Misfit[]): string {
-  const gone = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
+  const removedNames = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
   const required = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
   return [
-    ...(gone.length > 0 ? [`takes ${gone.join(", ")} away`] : []),
+    ...(removedNames.length > 0 ? [`takes ${removedNames.join(", ")} away`] : []),
     ...(required.length > 0 ? [`adds ${required.join(", ")}`] : []),
   ].join(" and ")
 }

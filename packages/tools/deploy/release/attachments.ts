@@ -39,10 +39,10 @@ async function lookUp(question: Question): Promise<{ url: string | undefined; us
   const { api, accountId, scriptName, urls, zones } = question
   const [domains, worker] = await Promise.all([domainsOf(question), readWorker(question)])
   const onWorkersDev = worker.subdomain.enabled
-  const own = urls.find(
+  const ownUrl = urls.find(
     (url) => domains.includes(hostOf(url)) || (onWorkersDev && isWorkersDev(url, scriptName)),
   )
-  if (own !== undefined) return { url: own, users: [] }
+  if (ownUrl !== undefined) return { url: ownUrl, users: [] }
   const places = zones.filter(({ zone, zoneId }) => zone !== undefined || zoneId !== undefined)
   if (places.length === 0 && !urls.every(isHostOfWorkersDev)) {
     throw new Error(`the zone of ${urls.join(", ")} is not given`)
@@ -99,10 +99,13 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   const { api, accountId, scriptName, split } = question
   const references = Object.entries(References.parse(worker.references))
   const users = references.flatMap(([kind, list]) =>
-    list.map((one) => `${kind} ${String(one["queue_name"] ?? one["worker_name"] ?? one["name"])}`),
+    list.map(
+      (reference) =>
+        `${kind} ${String(reference["queue_name"] ?? reference["worker_name"] ?? reference["name"])}`,
+    ),
   )
   const script = `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`
-  const found = await Promise.all(
+  const handlersByVersion = await Promise.all(
     withTraffic(split).map(async ({ versionId }) => {
       const path = `${script}/versions/${versionId}`
       const version = await unlessStillGone(() => api.get(path, Handlers))
@@ -110,9 +113,9 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
       throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
     }),
   )
-  const events = found.flat().filter((name) => name !== "fetch" && name !== "scheduled")
-  const others = users.filter((user) => user !== `workers ${scriptName}`)
-  return [...others, ...events.map((name) => `its handler for ${name}`)]
+  const events = handlersByVersion.flat().filter((name) => name !== "fetch" && name !== "scheduled")
+  const otherUsers = users.filter((user) => user !== `workers ${scriptName}`)
+  return [...otherUsers, ...events.map((name) => `its handler for ${name}`)]
 }
 
 async function workersDevUrl({ api, accountId, scriptName, urls }: Question): Promise<string> {

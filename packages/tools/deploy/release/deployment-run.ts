@@ -58,9 +58,9 @@ export function openDeploymentRun(options: {
   const state: State = { seen: start, own: new Set([start?.id]), owed: undefined }
 
   async function list(): Promise<Deployment[]> {
-    const found = await deployments.list()
-    state.seen = found[0]
-    return found
+    const listed = await deployments.list()
+    state.seen = listed[0]
+    return listed
   }
 
   async function make(posting: Posting): Promise<Deployment> {
@@ -75,15 +75,19 @@ export function openDeploymentRun(options: {
   async function giveBack(): Promise<void> {
     if (state.owed === undefined) return
     const { lost, onto } = state.owed
-    const again = cutMessage(`deployed again after a release at the same time: ${lost.message}`)
-    await makeOverSecrets({ split: lost.split, message: again, onto }).catch((error: unknown) => {
-      if (error instanceof ForeignDeployment) throw error
-      throw new Error(
-        `this replaced a deployment that somebody else made at the same moment (${describeDeployment(lost)}), ` +
-          `which could not be deployed again: ${messageOf(error)}`,
-        { cause: error },
-      )
-    })
+    const repeatMessage = cutMessage(
+      `deployed again after a release at the same time: ${lost.message}`,
+    )
+    await makeOverSecrets({ split: lost.split, message: repeatMessage, onto }).catch(
+      (error: unknown) => {
+        if (error instanceof ForeignDeployment) throw error
+        throw new Error(
+          `this replaced a deployment that somebody else made at the same moment (${describeDeployment(lost)}), ` +
+            `which could not be deployed again: ${messageOf(error)}`,
+          { cause: error },
+        )
+      },
+    )
     state.owed = undefined
   }
 
@@ -168,7 +172,7 @@ async function post(posting: Posting, { deployments, list }: Site): Promise<Post
   if (!onto.has(before?.id)) return { state: "foreign", live: before }
   for (let attempt = 1; ; attempt += 1) {
     const { id, failure } = await deployments.post(split, message, { force }).then(
-      (answered) => ({ id: answered, failure: undefined }),
+      (deploymentId) => ({ id: deploymentId, failure: undefined }),
       (error: unknown) => ({ id: undefined, failure: error }),
     )
     if (failure !== undefined && !isLost(failure)) throw failure
@@ -211,8 +215,8 @@ async function listWith(
 
 /** The newest, down to the first that was there before: anybody may delete one that does not serve. */
 function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
-  const known = new Set(earlier.map(({ id }) => id))
-  const index = list.findIndex(({ id }) => known.has(id))
+  const earlierIds = new Set(earlier.map(({ id }) => id))
+  const index = list.findIndex(({ id }) => earlierIds.has(id))
   return index === -1 ? list : list.slice(0, index)
 }
 

@@ -98,8 +98,8 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
   }
 }
 
-export function sameSplit(one: Split, other: Split): boolean {
-  return describeSplit(one) === describeSplit(other)
+export function sameSplit(a: Split, b: Split): boolean {
+  return describeSplit(a) === describeSplit(b)
 }
 
 export function describeSplit(split: Split): string {
@@ -139,11 +139,11 @@ export function allTraffic(versionId: string): Split {
  */
 export function splitWith(part: Split[number], history: [Deployment, ...Deployment[]]): Split {
   const [{ split }] = history
-  const others = withTraffic(split).filter(({ versionId }) => versionId !== part.versionId)
-  const [base] = others.toSorted((one, other) => {
+  const otherParts = withTraffic(split).filter(({ versionId }) => versionId !== part.versionId)
+  const [base] = otherParts.toSorted((a, b) => {
     const differences = history.map(
       (deployment) =>
-        shareOf(deployment.split, other.versionId) - shareOf(deployment.split, one.versionId),
+        shareOf(deployment.split, b.versionId) - shareOf(deployment.split, a.versionId),
     )
     return differences.find((difference) => difference !== 0) ?? 0
   })

@@ -72,10 +72,10 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
     refused = result.final ? refused + 1 : 0
     const pause = firstPause * Math.min(2 ** attempt, 10)
     const giveUp = async () => {
-      const tried = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
+      const attemptText = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
       const whose = await whoseVersion(check, result)
       return new Error(
-        `${new URL(path, address.url).href}: ${result.problem}${whose} (after ${tried})`,
+        `${new URL(path, address.url).href}: ${result.problem}${whose} (after ${attemptText})`,
       )
     }
     if (Date.now() + pause >= deadline || refused === refusals) throw await giveUp()
@@ -97,8 +97,8 @@ type HealthResult = { versionId: string } | { problem: string; final?: boolean; 
 /** Says what nobody would guess: that the host leads to another Worker. */
 async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
   if (other === undefined || owns === undefined) return ""
-  const own = await owns(other).catch(() => true)
-  return own
+  const isOwnVersion = await owns(other).catch(() => true)
+  return isOwnVersion
     ? ""
     : ". Cloudflare shows no such version of this Worker: does a route or a domain lead to another?"
 }
@@ -110,8 +110,8 @@ async function checkHealthOnce(
 ): Promise<HealthResult> {
   const headers = overrideHeaders(override)
   try {
-    const asked = schema ? `${path}?schema=1` : path
-    const request = { address, path: asked, headers, timeout }
+    const requestPath = schema ? `${path}?schema=1` : path
+    const request = { address, path: requestPath, headers, timeout }
     return judge(await requestService(request), expected)
   } catch (error) {
     return { problem: `no answer: ${reasonOf(error)}` }
@@ -123,8 +123,8 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
   const { status, versionId, text } = response
   if (versionId === undefined) return describeRefusal(response)
   if (expected !== undefined && !expected.includes(versionId)) {
-    const wanted = expected.join(" or ")
-    return { problem: `version ${versionId} answered instead of ${wanted}`, other: versionId }
+    const expectedIds = expected.join(" or ")
+    return { problem: `version ${versionId} answered instead of ${expectedIds}`, other: versionId }
   }
   const answer = parseJson(text)
   const misfit = Misfit.safeParse(answer).data

@@ -49,8 +49,9 @@ export const hostCheck: Resource = {
   inputs: Inputs,
   diff({ oldInputs, inputs }) {
     // Not by the outputs, which have the zone's id where the inputs need not.
-    const same = JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
-    return same ? {} : { hostname: "update" }
+    const isUnchanged =
+      JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
+    return isUnchanged ? {} : { hostname: "update" }
   },
   preview: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
   async create({ inputs }, context) {
@@ -59,13 +60,13 @@ export const hostCheck: Resource = {
   },
   update: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
   async read(state, context) {
-    const known = Outputs.safeParse(readDeclaredOnly(state).outputs)
-    if (!known.success) return state
-    const { hostname, scriptName, attach } = known.data
-    const [domain, found] = await Promise.all([
-      findDomain(context.api(), known.data).catch(() => undefined),
+    const parsedOutputs = Outputs.safeParse(readDeclaredOnly(state).outputs)
+    if (!parsedOutputs.success) return state
+    const { hostname, scriptName, attach } = parsedOutputs.data
+    const [domain, zoneId] = await Promise.all([
+      findDomain(context.api(), parsedOutputs.data).catch(() => undefined),
       // A zone that was deleted and added again has another id.
-      lookUpZone(context.api(), known.data).catch(() => undefined),
+      lookUpZone(context.api(), parsedOutputs.data).catch(() => undefined),
     ])
     if (attach === "domain" && domain !== undefined && domain.service !== scriptName) {
       // Otherwise a plan says only that a protected domain would be replaced.
@@ -73,7 +74,10 @@ export const hostCheck: Resource = {
         `${hostname} is the custom domain of the Worker ${domain.service}: detach it there, and the next up attaches it to ${scriptName} again`,
       )
     }
-    return { ...state, outputs: { ...known.data, zoneId: found ?? known.data.zoneId } }
+    return {
+      ...state,
+      outputs: { ...parsedOutputs.data, zoneId: zoneId ?? parsedOutputs.data.zoneId },
+    }
   },
 }
 
@@ -96,19 +100,19 @@ type Question = {
   ask: <Answer>(what: string, question: () => Promise<Answer>) => Promise<Answer | undefined>
 }
 
-async function check(inputs: Inputs, context: Context, former?: string): Promise<Inputs> {
+async function check(inputs: Inputs, context: Context, idBefore?: string): Promise<Inputs> {
   const problems: string[] = []
   const warnings: string[] = []
   const question: Question = {
     api: context.api(),
     inputs,
-    own: [inputs.scriptName, ...(former === undefined ? [] : [former])],
+    own: [inputs.scriptName, ...(idBefore === undefined ? [] : [idBefore])],
     problems,
     warnings,
-    ask: async (what, read) =>
+    ask: async (subject, read) =>
       await read().catch((error: unknown) => {
         if (!isFailure(error, "API_FAILED")) throw error
-        warnings.push(`not checked: ${what} (${messageOf(error)})`)
+        warnings.push(`not checked: ${subject} (${messageOf(error)})`)
         return undefined
       }),
   }
@@ -175,12 +179,12 @@ async function checkRecords(
   { zone, zoneId }: Zone,
 ): Promise<void> {
   const path = `/zones/${encodeURIComponent(zoneId)}/dns_records`
-  const named = async (name: string) => {
+  const addressRecords = async (name: string) => {
     const records = await api.get(`${path}?name.exact=${encodeURIComponent(name)}`, Records)
     return records.filter((record) => record.name === name && addressTypes.has(record.type))
   }
   if (attach === "domain") {
-    const [record] = await named(hostname)
+    const [record] = await addressRecords(hostname)
     if (record === undefined) return
     problems.push(
       `it has a DNS record already (${record.type} ${record.content}), over which Cloudflare attaches no domain: delete it, or keep it and set accounts:attach: route`,
@@ -188,7 +192,7 @@ async function checkRecords(
     return
   }
   for (const name of [hostname, ...wildcardsAbove(hostname, zone)]) {
-    const records = await named(name)
+    const records = await addressRecords(name)
     if (records.some(({ proxied }) => proxied)) return
     if (records.length > 0) break
   }

@@ -63,15 +63,17 @@ const restoredPatience = 5000
  */
 export async function promote(promotion: Promotion): Promise<Deployment> {
   const { to, log } = promotion
-  const what = to.length === 1 ? `version ${nameOf(to)}` : nameOf(to)
+  const versionText = to.length === 1 ? `version ${nameOf(to)}` : nameOf(to)
   try {
     const live = await moveTraffic(promotion)
     await confirmLive(promotion)
-    log.info(to.length === 1 ? `${what} serves 100 %` : `${what} serve`)
+    log.info(to.length === 1 ? `${versionText} serves 100 %` : `${versionText} serve`)
     return live
   } catch (error) {
     const after = await restore(promotion, messageOf(error))
-    throw new Error(`${what} was not released: ${messageOf(error)}. ${after}`, { cause: error })
+    throw new Error(`${versionText} was not released: ${messageOf(error)}. ${after}`, {
+      cause: error,
+    })
   }
 }
 
@@ -125,10 +127,10 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
     await awaitHealthUnder(promotion, versionId)
     await refuseForeign(promotion)
     await watch?.look()
-    const left = Math.ceil((until - Date.now()) / 1000)
-    if (left <= 0 || Date.now() < next) continue
+    const remainingSeconds = Math.ceil((until - Date.now()) / 1000)
+    if (remainingSeconds <= 0 || Date.now() < next) continue
     promotion.log.info(
-      `version ${versionId} is healthy, and stays at ${percentage} % for ${left} s more`,
+      `version ${versionId} is healthy, and stays at ${percentage} % for ${remainingSeconds} s more`,
     )
     next = Date.now() + longestSilence
   }
@@ -143,10 +145,19 @@ type BakingStep = { versionId: string; percentage: number; live: Deployment }
 
 function watchStep(promotion: Promotion, { versionId, percentage, live }: BakingStep) {
   const { limits, traffic, bake: seconds = 0 } = promotion
-  const other = live.split.find((part) => part.versionId !== versionId)?.versionId
-  if (limits === undefined || traffic === undefined || other === undefined) return undefined
+  const otherVersionId = live.split.find((part) => part.versionId !== versionId)?.versionId
+  if (limits === undefined || traffic === undefined || otherVersionId === undefined)
+    {return undefined}
   const from = Date.parse(live.at) || Date.now()
-  return watchTraffic({ traffic, limits, versionId, percentage, other, from, bake: seconds })
+  return watchTraffic({
+    traffic,
+    limits,
+    versionId,
+    percentage,
+    other: otherVersionId,
+    from,
+    bake: seconds,
+  })
 }
 
 async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {
@@ -219,19 +230,19 @@ async function restore(
   return `${await restoredSentence(deployment.split, address)}${changed}`
 }
 
-async function restoredSentence(found: Split, address: ServiceAddress): Promise<string> {
-  const expected = withTraffic(found).map(({ versionId }) => versionId)
+async function restoredSentence(liveSplit: Split, address: ServiceAddress): Promise<string> {
+  const expected = withTraffic(liveSplit).map(({ versionId }) => versionId)
   const alone = expected.length === 1
-  const what = alone
-    ? `Version ${nameOf(found)} serves again at 100 %`
-    : `${nameOf(found)} serve again as before`
+  const sentenceSubject = alone
+    ? `Version ${nameOf(liveSplit)} serves again at 100 %`
+    : `${nameOf(liveSplit)} serve again as before`
   // Not the engine's signal: a cancelled release still has to find out what is live.
   const { signal } = new AbortController()
   const deadline = Date.now() + restoredPatience
   return await awaitHealth({ address, expected, deadline, signal }).then(
-    (id) => `${what}${alone ? " and" : `, and version ${id}`} is healthy.`,
+    (id) => `${sentenceSubject}${alone ? " and" : `, and version ${id}`} is healthy.`,
     (error: unknown) =>
-      `${what}${alone ? " but is not healthy" : ", but no answer was healthy"}: ${messageOf(error)}.`,
+      `${sentenceSubject}${alone ? " but is not healthy" : ", but no answer was healthy"}: ${messageOf(error)}.`,
   )
 }
 

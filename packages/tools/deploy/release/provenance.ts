@@ -61,18 +61,18 @@ export async function currentCommit(
   { GITHUB_ACTIONS, GITHUB_SHA }: NodeJS.ProcessEnv,
   directory = root,
 ): Promise<string> {
-  const named = GITHUB_SHA ? GITHUB_SHA.slice(0, 12) : undefined
-  if (named !== undefined && GITHUB_ACTIONS !== "true") return named
+  const commitOfRunner = GITHUB_SHA ? GITHUB_SHA.slice(0, 12) : undefined
+  if (commitOfRunner !== undefined && GITHUB_ACTIONS !== "true") return commitOfRunner
   try {
     // One process: every deployment and every set of migrations asks.
     const { stdout } = await run("git", status, { cwd: directory, timeout: 5000 })
     const [head, ...lines] = stdout.trim().split("\n")
     const commit = /^# branch\.oid ([0-9a-f]{12})/.exec(head ?? "")?.[1]
-    if (commit === undefined) return named ?? "no commit"
+    if (commit === undefined) return commitOfRunner ?? "no commit"
     const edited = lines.some((line) => !line.startsWith("# "))
     return edited ? `${commit} with local changes` : commit
   } catch {
-    return named ?? "no commit"
+    return commitOfRunner ?? "no commit"
   }
 }
 

@@ -120,8 +120,8 @@ export const release: Resource = {
       log.warn(await describeDrift(live, openSchemaCheck({ api: api(), ...recorded.data })))
     }
     const versionId = nameOf(live.split)
-    const found = { versionId, deploymentId: live.id, ...(foreign && { unconfirmed: true }) }
-    return { id, outputs: { ...outputs, ...found }, inputs: { ...inputs, versionId } }
+    const liveRelease = { versionId, deploymentId: live.id, ...(foreign && { unconfirmed: true }) }
+    return { id, outputs: { ...outputs, ...liveRelease }, inputs: { ...inputs, versionId } }
   },
 }
 
@@ -168,8 +168,8 @@ async function releaseVersion({
     )
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
-  const others = withTraffic(split).filter((part) => part.versionId !== versionId)
-  const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: others, log }))
+  const otherParts = withTraffic(split).filter((part) => part.versionId !== versionId)
+  const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: otherParts, log }))
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
   const traffic = openTraffic({ api, accountId, scriptName })

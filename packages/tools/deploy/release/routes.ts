@@ -18,16 +18,16 @@ export type DeployedZone = { name: string; id: string | undefined; hasRoutes: bo
 /** The routes of these zones. @throws Error when the token does not see one of them */
 export async function findRoutes({ api, accountId }: Account, zones: Zone[]): Promise<Route[]> {
   const ids = await Promise.all(zones.map((zone) => idOf(zone, api, accountId)))
-  const found = await Promise.all([...new Set(ids.flat())].map((id) => listRoutes(api, id)))
-  return found.flat()
+  const routesByZone = await Promise.all([...new Set(ids.flat())].map((id) => listRoutes(api, id)))
+  return routesByZone.flat()
 }
 
 /** A stack on workers.dev has no zone. */
 async function idOf({ zone, zoneId }: Zone, api: Api, accountId: string): Promise<string[]> {
   if (zoneId !== undefined) return [zoneId]
   if (zone === undefined) return []
-  const found = await lookUpZone(api, { accountId, zone })
-  if (found !== undefined) return [found]
+  const id = await lookUpZone(api, { accountId, zone })
+  if (id !== undefined) return [id]
   throw new Error(
     `the token sees no zone ${zone}: give it the permission Zone Read, or set accounts:zoneId`,
   )
@@ -47,7 +47,7 @@ export function routesOf(routes: Route[], scriptName: string, url: URL): Route[]
 function leadingRoute(routes: Route[], url: URL): Route | undefined {
   return routes
     .filter(({ pattern }) => matches(pattern, url))
-    .toSorted((route, other) => compare(partsOf(route.pattern), partsOf(other.pattern)))[0]
+    .toSorted((route, routeB) => compare(partsOf(route.pattern), partsOf(routeB.pattern)))[0]
 }
 
 /** https://developers.cloudflare.com/workers/configuration/routing/routes/#matching-behavior */
@@ -73,12 +73,12 @@ function partsOf(pattern: string): Parts {
  * The more specific first, as Cloudflare chooses (the page above): an exact host before a wildcard, then
  * the longer; the same for the path.
  */
-function compare(parts: Parts, other: Parts): number {
+function compare(parts: Parts, partsB: Parts): number {
   return (
-    Number(parts.host.startsWith("*")) - Number(other.host.startsWith("*")) ||
-    other.host.length - parts.host.length ||
-    Number(parts.path.endsWith("*")) - Number(other.path.endsWith("*")) ||
-    other.path.length - parts.path.length
+    Number(parts.host.startsWith("*")) - Number(partsB.host.startsWith("*")) ||
+    partsB.host.length - parts.host.length ||
+    Number(parts.path.endsWith("*")) - Number(partsB.path.endsWith("*")) ||
+    partsB.path.length - parts.path.length
   )
 }
 
@@ -91,15 +91,15 @@ type Host = {
 }
 
 /** Those of a zone's routes that keep requests from a host's API. */
-export function foreignRoutes(found: Route[], { hostname, routes, own }: Host) {
-  const ours = found.filter(({ script }) => own.includes(script ?? ""))
-  const others = found.filter((route) => !ours.includes(route))
+export function foreignRoutes(routesOfZone: Route[], { hostname, routes, own }: Host) {
+  const ours = routesOfZone.filter(({ script }) => own.includes(script ?? ""))
+  const otherRoutes = routesOfZone.filter((route) => !ours.includes(route))
   const stack = routes.map((pattern) => ({ pattern }))
   return {
     /** They have a pattern of the stack's. */
-    taken: others.filter(({ pattern }) => routes.includes(pattern)),
+    taken: otherRoutes.filter(({ pattern }) => routes.includes(pattern)),
     /** They come before what attaches the host: each with a request that it takes. */
-    before: others
+    before: otherRoutes
       .filter(({ pattern }) => !routes.includes(pattern))
       .map((route) => ({ route, url: requestOf(route, { hostname, stack }) }))
       .filter(({ route, url }) => leadingRoute([...stack, route], url) === route),
@@ -137,11 +137,12 @@ const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
 export async function findZone(api: Api, place: ZonePlace): Promise<FoundZone> {
   const { zone, zoneId } = place
   try {
-    const found = await lookUpZone(api, place)
-    if (found === undefined) return given(place, "it has no zone of that name that the token sees")
-    if (zoneId === undefined || zoneId === found) return { zoneId: found }
-    const problem = `accounts:zoneId is ${zoneId}, but the zone ${zone} is ${found}: correct it`
-    return { zoneId: found, problem }
+    const actualZoneId = await lookUpZone(api, place)
+    if (actualZoneId === undefined)
+      {return given(place, "it has no zone of that name that the token sees")}
+    if (zoneId === undefined || zoneId === actualZoneId) return { zoneId: actualZoneId }
+    const problem = `accounts:zoneId is ${zoneId}, but the zone ${zone} is ${actualZoneId}: correct it`
+    return { zoneId: actualZoneId, problem }
   } catch (error) {
     if (!isFailure(error, "API_FAILED")) throw error
     return given(place, messageOf(error))
@@ -181,14 +182,14 @@ export async function subdomainProblem(
   if (subdomain === undefined) {
     return "the account has no subdomain of workers.dev: register one in the dashboard, under Workers & Pages, and write it into accounts:apiOrigin"
   }
-  const own = `${scriptName}.${subdomain}.workers.dev`
-  if (hostname === own) return undefined
-  return `the account's subdomain is ${subdomain}: write https://${own} as accounts:apiOrigin`
+  const workersDevHost = `${scriptName}.${subdomain}.workers.dev`
+  if (hostname === workersDevHost) return undefined
+  return `the account's subdomain is ${subdomain}: write https://${workersDevHost} as accounts:apiOrigin`
 }
 
 /** The account's name under workers.dev; undefined if it has none yet. */
 export async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
-  const found = await unlessGone(api.get(path, Subdomain))
-  return found?.subdomain || undefined
+  const answer = await unlessGone(api.get(path, Subdomain))
+  return answer?.subdomain || undefined
 }

@@ -44,27 +44,30 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
     }
     const schema = schemas.get(databaseId) ?? read(databaseId)
     schemas.set(databaseId, schema)
-    const known = await schema
-    if (known === undefined) return { fits: false, reason: `its database ${databaseId} is gone` }
-    const { applied, tables } = known
+    const databaseSchema = await schema
+    if (databaseSchema === undefined)
+      {return { fits: false, reason: `its database ${databaseId} is gone` }}
+    const { applied, tables } = databaseSchema
     const standing = applied.at(-1) ?? "no migration"
     if (!applied.includes(use.head)) {
       const reason = `it was built for ${use.head}, and its database stands at ${standing}: apply the migrations first`
       return { fits: false, reason }
     }
     const misfits = misfitsOf(use.tables, tables)
-    const gone = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
+    const missingNames = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
     const unknown = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
     if (misfits.length === 0) return { fits: true }
-    const what = [
-      ...(gone.length > 0 ? [`it uses ${gone.join(", ")}, which the schema has not`] : []),
+    const misfitTexts = [
+      ...(missingNames.length > 0
+        ? [`it uses ${missingNames.join(", ")}, which the schema has not`]
+        : []),
       ...(unknown.length > 0 ? [`it does not know ${unknown.join(", ")}`] : []),
     ].join(", and ")
     const next =
       use.head === standing && unknown.length === 0
         ? "Write the migration for it (npm run migration -- --name NAME)"
         : "Release a newer version, or put back by a new migration what it needs"
-    const reason = `${what}: it was built for ${use.head}, and the database stands at ${standing}. ${next}`
+    const reason = `${misfitTexts}: it was built for ${use.head}, and the database stands at ${standing}. ${next}`
     return { fits: false, reason }
   }
 }

@@ -172,8 +172,9 @@ function sessionCookie({ cookies }: ServiceResponse, { url }: ServiceAddress): s
 }
 
 function expectUser({ text }: ServiceResponse, email: string | undefined): void {
-  const known = email === undefined ? text.trim() === "null" : text.includes(JSON.stringify(email))
-  if (!known) {
+  const isExpectedUser =
+    email === undefined ? text.trim() === "null" : text.includes(JSON.stringify(email))
+  if (!isExpectedUser) {
     throw new Error(
       email === undefined
         ? "/api/auth/get-session still knows an account that was deleted"

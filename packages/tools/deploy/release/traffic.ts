@@ -63,9 +63,9 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
 
   async function ask(
     timeframe: Timeframe,
-    ...more: (readonly [string, string, string | number])[]
+    ...otherFilters: (readonly [string, string, string | number])[]
   ) {
-    const filters = [...ofWorker, ...more].map(([key, operation, value]) => {
+    const filters = [...ofWorker, ...otherFilters].map(([key, operation, value]) => {
       return { key, operation, type: typeof value, value }
     })
     const groupBys = [version, outcome].map((value) => ({ type: "string", value }))
@@ -75,7 +75,11 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
     const answer = await api.query(path, body, Answer).catch((error: unknown) => {
       throw withPermission(error)
     })
-    const found = (alias: string, versionId: string, counts = (_harmless: boolean) => true) =>
+    const aggregatesOf = (
+      alias: string,
+      versionId: string,
+      counts = (_harmless: boolean) => true,
+    ) =>
       answer.calculations
         .flatMap((calculation) => (calculation.alias === alias ? calculation.aggregates : []))
         .filter(({ groups }) => {
@@ -83,14 +87,16 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
           return of(version) === versionId && counts(harmless.has(String(of(outcome))))
         })
         .map(({ count, sampleInterval, value }) => ({ stored: count / sampleInterval, value }))
-    const stored = (...which: Parameters<typeof found>) =>
-      found(...which).reduce((sum, one) => sum + one.stored, 0)
+    const stored = (...which: Parameters<typeof aggregatesOf>) =>
+      aggregatesOf(...which).reduce((sum, aggregate) => sum + aggregate.stored, 0)
     return {
       stored,
       /** Of all outcomes. */
       mean: (alias: string, versionId: string) =>
-        found(alias, versionId).reduce((sum, one) => sum + (one.value ?? 0) * one.stored, 0) /
-        Math.max(stored(alias, versionId), 1),
+        aggregatesOf(alias, versionId).reduce(
+          (sum, aggregate) => sum + (aggregate.value ?? 0) * aggregate.stored,
+          0,
+        ) / Math.max(stored(alias, versionId), 1),
     }
   }
 
@@ -99,13 +105,13 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
       const timeframe = since(from)
       // In this order: what is logged late must not fail more often than it is counted.
       const failed = await ask(timeframe, ofMembers, failing)
-      const all = await ask(timeframe, ofMembers)
+      const measured = await ask(timeframe, ofMembers)
       return (versionId) => ({
-        requests: all.stored("requests", versionId),
+        requests: measured.stored("requests", versionId),
         answers: failed.stored("requests", versionId, (isHarmless) => isHarmless),
-        exceptions: all.stored("requests", versionId, (isHarmless) => !isHarmless),
-        cpuMs: all.mean("cpuMs", versionId),
-        cpuVariance: all.mean("cpuVariance", versionId),
+        exceptions: measured.stored("requests", versionId, (isHarmless) => !isHarmless),
+        cpuMs: measured.mean("cpuMs", versionId),
+        cpuVariance: measured.mean("cpuVariance", versionId),
       })
     },
     /** Whether the logs show any request of the version yet, be it this release's own. */
@@ -186,32 +192,37 @@ class Breach extends Error {
 
 async function judge({ traffic, limits, versionId, percentage, other, from }: Step) {
   const served = await traffic.served(from)
-  const [tried, beside] = [served(versionId), served(other)]
+  const [newTraffic, beside] = [served(versionId), served(other)]
   const least = Math.max(1, limits.requests)
-  const isTried = tried.requests >= least
+  const isTried = newTraffic.requests >= least
   const isJudged = isTried && beside.requests >= least
-  const seen = `${describe(tried)}; version ${other}: ${describe(beside)}`
+  const summary = `${describe(newTraffic)}; version ${other}: ${describe(beside)}`
   const { failures = Infinity, cpu = Infinity } = limits
-  const fails = isTried && failedOf(tried) - failedOf(beside) > failures
-  const isSlow = isJudged && tried.cpuMs > beside.cpuMs * (1 + cpu / 100)
+  const fails = isTried && failedOf(newTraffic) - failedOf(beside) > failures
+  const isSlow = isJudged && newTraffic.cpuMs > beside.cpuMs * (1 + cpu / 100)
   const exceeded = [
-    ...(fails ? [{ limit: `failures (${failures})`, isChance: failsByChance(tried, beside) }] : []),
-    ...(isSlow ? [{ limit: `cpu (${cpu})`, isChance: isSlowByChance(tried, beside) }] : []),
+    ...(fails
+      ? [{ limit: `failures (${failures})`, isChance: failsByChance(newTraffic, beside) }]
+      : []),
+    ...(isSlow ? [{ limit: `cpu (${cpu})`, isChance: isSlowByChance(newTraffic, beside) }] : []),
   ]
   const worst = exceeded.find(({ isChance }) => !isChance) ?? exceeded[0]
-  const what = `more than accounts:releaseLimits.${worst?.limit} worse than the version beside it`
+  const complaint = `more than accounts:releaseLimits.${worst?.limit} worse than the version beside it`
   if (worst?.isChance === false) {
     const seconds = Math.round((Date.now() - from) / 1000)
-    throw new Breach(`after ${seconds} s at ${percentage} % it was ${what}: ${seen}`)
+    throw new Breach(`after ${seconds} s at ${percentage} % it was ${complaint}: ${summary}`)
   }
   if (worst !== undefined) {
-    return { seen: `${what}, but so few requests show that by chance: ${seen}`, unjudged: true }
+    return {
+      seen: `${complaint}, but so few requests show that by chance: ${summary}`,
+      unjudged: true,
+    }
   }
-  if (isJudged) return { seen, unjudged: false }
-  const isAbsent = tried.requests === 0 && !(await traffic.shows(versionId, from))
+  if (isJudged) return { seen: summary, unjudged: false }
+  const isAbsent = newTraffic.requests === 0 && !(await traffic.shows(versionId, from))
   const reason = isAbsent
     ? "Cloudflare's logs show none of its requests, not even this release's own: they are late, or sampled too thinly"
-    : `too few requests, as accounts:releaseLimits asks for ${least} of each version: ${seen}`
+    : `too few requests, as accounts:releaseLimits asks for ${least} of each version: ${summary}`
   return { seen: reason, unjudged: true }
 }
 
@@ -227,25 +238,29 @@ function failedOf({ requests, answers, exceptions }: Served): number {
 const rare = 0.0005
 
 /** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
-function failsByChance(tried: Served, beside: Served): boolean {
-  const [own, others] = [tried, beside].map((one) => Math.round(one.answers + one.exceptions))
-  const [least, all] = [own ?? 0, (own ?? 0) + (others ?? 0)]
-  const share = tried.requests / (tried.requests + beside.requests)
+function failsByChance(newTraffic: Served, beside: Served): boolean {
+  const [ownCount, otherCount] = [newTraffic, beside].map((sample) =>
+    Math.round(sample.answers + sample.exceptions),
+  )
+  const [least, totalCount] = [ownCount ?? 0, (ownCount ?? 0) + (otherCount ?? 0)]
+  const share = newTraffic.requests / (newTraffic.requests + beside.requests)
   if (share === 1) return true
-  let [probability, tail] = [all * Math.log1p(-share), 0]
-  for (let count = 0; count <= all; count += 1) {
+  let [probability, tail] = [totalCount * Math.log1p(-share), 0]
+  for (let count = 0; count <= totalCount; count += 1) {
     if (count >= least) tail += Math.exp(probability)
-    probability += Math.log(((all - count) / (count + 1)) * (share / (1 - share)))
+    probability += Math.log(((totalCount - count) / (count + 1)) * (share / (1 - share)))
   }
   return tail > rare
 }
 
 /** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
-function isSlowByChance(tried: Served, beside: Served): boolean {
+function isSlowByChance(newTraffic: Served, beside: Served): boolean {
   // Fewer may all be alike, and then have no variance.
-  if (Math.min(tried.requests, beside.requests) < 30) return true
-  const error = Math.sqrt(tried.cpuVariance / tried.requests + beside.cpuVariance / beside.requests)
-  return tried.cpuMs - beside.cpuMs <= 3.29 * error
+  if (Math.min(newTraffic.requests, beside.requests) < 30) return true
+  const error = Math.sqrt(
+    newTraffic.cpuVariance / newTraffic.requests + beside.cpuVariance / beside.requests,
+  )
+  return newTraffic.cpuMs - beside.cpuMs <= 3.29 * error
 }
 
 function describe(served: Served): string {

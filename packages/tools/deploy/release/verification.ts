@@ -30,9 +30,11 @@ export const verification: Resource = {
     // All other inputs only say how to verify a URL.
     if (olds["url"] !== inputs["url"]) return { url: "update" }
     // A state of before this input has none.
-    const former = oldInputs["worker"]
+    const workerBefore = oldInputs["worker"]
     // The first release of a Worker tries nothing: no host leads to it yet.
-    return former === undefined || former === inputs["worker"] ? {} : { worker: "update" }
+    return workerBefore === undefined || workerBefore === inputs["worker"]
+      ? {}
+      : { worker: "update" }
   },
 
   async preview({ inputs }) {

@@ -50,7 +50,7 @@ export function readBundle(sha256: string): Module[] {
 
 function listOf(modules: Module[]): Buffer {
   const lines = modules
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, content }) => `${hashOf(content)} ${name}\n`)
   return Buffer.from(lines.join(""))
 }

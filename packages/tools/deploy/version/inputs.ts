@@ -62,25 +62,25 @@ const unreadable = ""
  * their name, because the API does not return it.
  */
 export function readBindings(
-  found: z.infer<typeof Found>,
-  known: Record<string, unknown>,
+  bindings: z.infer<typeof Found>,
+  recordedBindings: Record<string, unknown>,
 ): Record<string, Any> {
   return Object.fromEntries(
-    found.map(({ name, ...binding }) => [name, readBinding(binding, known[name])]),
+    bindings.map(({ name, ...binding }) => [name, readBinding(binding, recordedBindings[name])]),
   )
 }
 
-function readBinding(binding: Any, known: unknown): Any {
+function readBinding(binding: Any, recordedBinding: unknown): Any {
   switch (binding.type) {
     case "d1":
       return { type: "d1", database_id: databaseIdOf(binding) }
     case "secret_text": {
-      const before = kinds.secret_text.safeParse(known)
+      const before = kinds.secret_text.safeParse(recordedBinding)
       return { type: "secret_text", text: before.data?.text ?? unreadable }
     }
     default: {
       const kind = new Map<string, z.ZodObject>(Object.entries(kinds)).get(binding.type)
-      if (kind === undefined) return sameKeys(binding, known)
+      if (kind === undefined) return sameKeys(binding, recordedBinding)
       return Any.safeParse(kind.strip().safeParse(binding).data).data ?? binding
     }
   }
@@ -90,10 +90,12 @@ function readBinding(binding: Any, known: unknown): Any {
  * Of a kind that nobody here interprets: what was sent, as it is now. What Cloudflare adds is no change, and
  * what it keeps to itself, such as a key, is as it was sent.
  */
-function sameKeys(binding: Any, known: unknown): Any {
-  const sent = Any.safeParse(known).data
-  if (sent?.type !== binding.type) return binding
-  const values = Object.entries(sent).map(([key, value]) => [key, binding[key] ?? value] as const)
+function sameKeys(binding: Any, recordedBinding: unknown): Any {
+  const sentBinding = Any.safeParse(recordedBinding).data
+  if (sentBinding?.type !== binding.type) return binding
+  const values = Object.entries(sentBinding).map(
+    ([key, value]) => [key, binding[key] ?? value] as const,
+  )
   return { ...Object.fromEntries(values), type: binding.type }
 }
 
@@ -164,11 +166,11 @@ export function expectKept(olds: Properties, news: Properties): void {
   const [before, after] = [bindingsIn(olds), bindingsIn(news)]
   const lasting = z.record(z.string(), Lasting).catch({}).parse(news["lasting"])
   for (const [name, { loses, fix, nothing, givenUp }] of Object.entries(lasting)) {
-    const [was, becomes] = [textOf(before[name]), textOf(after[name])]
-    const isKept = was === undefined || was === nothing || was === becomes
-    if (isKept || givenUp === was || givenUp === "any") continue
+    const [valueBefore, becomes] = [textOf(before[name]), textOf(after[name])]
+    const isKept = valueBefore === undefined || valueBefore === nothing || valueBefore === becomes
+    if (isKept || givenUp === valueBefore || givenUp === "any") continue
     throw new Error(
-      `${name} is ${was} in what serves, and would be ${becomes}: ${loses} ${was}. ${fix}`,
+      `${name} is ${valueBefore} in what serves, and would be ${becomes}: ${loses} ${valueBefore}. ${fix}`,
     )
   }
 }
@@ -181,7 +183,7 @@ function textOf(binding: unknown) {
 export function diffSecrets(news: Properties): Diff {
   const Secret = z.object({ type: z.literal("secret_text") })
   const secrets = Object.entries(bindingsIn(news)).filter(
-    ([, one]) => Secret.safeParse(one).success,
+    ([, binding]) => Secret.safeParse(binding).success,
   )
   if (secrets.length === 0) return { bundle: "update" }
   return Object.fromEntries(secrets.map(([name]) => [`bindings.${name}`, "update"]))

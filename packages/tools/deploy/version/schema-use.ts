@@ -57,7 +57,7 @@ export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
   const uploads = openUploads(worker)
   const [live, ...before] = await openDeployments(worker).list()
   const split = withTraffic(live?.split ?? [])
-  const former = before
+  const previousPart = before
     .flatMap((deployment) => withTraffic(deployment.split))
     .find(({ versionId }) => split.every((part) => part.versionId !== versionId))
   const read = async ({ versionId, percentage }: Omit<VersionUse, "use">) => {
@@ -66,6 +66,6 @@ export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
   }
   return {
     live: await Promise.all(split.map(read)),
-    former: former && (await read({ ...former, percentage: 0 })),
+    former: previousPart && (await read({ ...previousPart, percentage: 0 })),
   }
 }

@@ -70,21 +70,21 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
   const pathOf = (id: string) => `${versions}/${encodeURIComponent(id)}`
 
   /** OpenAPI requires the text of variables; terraform-provider-cloudflare says that it does not come. */
-  const withTexts = async (found: FoundVersion): Promise<FoundVersion> => {
-    const whole = found.bindings.every(
+  const withTexts = async (candidate: FoundVersion): Promise<FoundVersion> => {
+    const whole = candidate.bindings.every(
       ({ type, text }) => type !== "plain_text" || text !== undefined,
     )
-    if (whole) return found
-    const path = `${workers}/scripts/${name}/versions/${found.id}`
+    if (whole) return candidate
+    const path = `${workers}/scripts/${name}/versions/${candidate.id}`
     const older = await unlessStillGone(() => api.get(path, Texts))
-    return { ...found, bindings: older?.resources.bindings ?? found.bindings }
+    return { ...candidate, bindings: older?.resources.bindings ?? candidate.bindings }
   }
 
   /** A copy that somebody made at the same moment has the same tag, and a higher number. */
   const uploadedWith = async (tag: string): Promise<string | undefined> => {
     const list = (await unlessGone(api.get(`${versions}?per_page=100`, List))) ?? []
     const tagged = list.filter(({ annotations }) => annotations["workers/tag"] === tag)
-    return tagged.toSorted((one, other) => one.number - other.number)[0]?.id
+    return tagged.toSorted((a, b) => a.number - b.number)[0]?.id
   }
 
   const explained = (error: unknown) => {
@@ -95,9 +95,9 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
   }
 
   const find: Uploads["find"] = async (id, patience) => {
-    const found = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
+    const version = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
     // The path takes the beginning of an id, too, and the word "latest".
-    return found?.id === id ? await withTexts(found) : undefined
+    return version?.id === id ? await withTexts(version) : undefined
   }
 
   const send = async (upload: Upload): Promise<string> => {
@@ -121,16 +121,16 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
     async bundleOf(id) {
       const { modules } = await api.get(`${pathOf(id)}?include=modules`, Code)
       return hashBundle(
-        modules.map((one) => ({
-          name: one.name,
-          content: Buffer.from(one.content_base64, "base64"),
+        modules.map((moduleContent) => ({
+          name: moduleContent.name,
+          content: Buffer.from(moduleContent.content_base64, "base64"),
         })),
       )
     },
     async create(upload, patience = usualPatience) {
       const id = await send(upload)
-      const found = await find(id, patience)
-      if (found !== undefined) return found
+      const version = await find(id, patience)
+      if (version !== undefined) return version
       throw new Error(
         `version ${id} of ${scriptName} was uploaded, but Cloudflare does not return it after ` +
           `${patience / 1000} s. It has no traffic, and nothing else has changed: run again`,

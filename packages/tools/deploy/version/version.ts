@@ -21,8 +21,8 @@ export const version: Resource = {
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
     expectKept(oldInputs, inputs)
     const changes = diffContent(oldInputs, inputs)
-    const own = olds["serving"] === olds["versionId"]
-    if (own || Object.keys(changes).length > 0) return changes
+    const servesOwnVersion = olds["serving"] === olds["versionId"]
+    if (servesOwnVersion || Object.keys(changes).length > 0) return changes
     // Somebody else's version that looks the same: it may have other secrets.
     return diffSecrets(inputs)
   },
@@ -47,13 +47,13 @@ export const version: Resource = {
     const live = await findServing(recorded, api)
     const serving = live ?? recorded.versionId
     // Versions never change: one that serves as before has the content that state knows.
-    const same = serving === recorded.versionId && serving === recorded.serving
-    if (same && live !== undefined) return state
+    const isUnchanged = serving === recorded.versionId && serving === recorded.serving
+    if (isUnchanged && live !== undefined) return state
     // What serves is there; of what was never deployed, or whose Worker is gone, the first answer counts.
     const patience = live === undefined ? 0 : undefined
-    const found = await openUploads({ api, ...recorded }).find(serving, patience)
-    if (found === undefined || same) return found && state
-    const inputs = await readInputs({ api, found, recorded, known: state.inputs })
+    const liveVersion = await openUploads({ api, ...recorded }).find(serving, patience)
+    if (liveVersion === undefined || isUnchanged) return liveVersion && state
+    const inputs = await readInputs({ api, found: liveVersion, recorded, known: state.inputs })
     return { id: state.id, outputs: { ...recorded, serving }, inputs }
   },
 }
@@ -63,23 +63,26 @@ async function upload(inputs: Inputs, { api, log, timeout }: Context): Promise<R
   const versions = openUploads({ api: api(), accountId, scriptName })
   const message = messageOfBundle(bundle)
   const patience = timeout && timeout * 1000
-  const found = await versions.create({ ...inputs, modules: readBundle(bundle), message }, patience)
-  const { id: versionId } = found
-  for (const ignored of ignoredIn(found, inputs)) {
+  const created = await versions.create(
+    { ...inputs, modules: readBundle(bundle), message },
+    patience,
+  )
+  const { id: versionId } = created
+  for (const ignored of ignoredIn(created, inputs)) {
     log.warn(`Cloudflare did not take what version ${versionId} asks for: ${ignored}`)
   }
   return { accountId, scriptName, versionId, bundle, serving: versionId }
 }
 
 async function importVersion(id: string, api: Api): Promise<State | undefined> {
-  const [accountId = "", scriptName = "", versionId = "", ...more] = id.split("/")
-  if (versionId === "" || more.length > 0) {
+  const [accountId = "", scriptName = "", versionId = "", ...extraParts] = id.split("/")
+  if (versionId === "" || extraParts.length > 0) {
     throw new Error("a Version is imported by <account id>/<name of the Worker>/<version id>")
   }
-  const found = await openUploads({ api, accountId, scriptName }).find(versionId)
-  if (found === undefined) return undefined
+  const imported = await openUploads({ api, accountId, scriptName }).find(versionId)
+  if (imported === undefined) return undefined
   const recorded = { accountId, scriptName, versionId, serving: versionId, bundle: "" }
-  const inputs = await readInputs({ api, found, recorded, known: {} })
+  const inputs = await readInputs({ api, found: imported, recorded, known: {} })
   return { id: scriptName, outputs: { ...recorded, bundle: String(inputs["bundle"]) }, inputs }
 }
 
@@ -103,9 +106,9 @@ async function findServing(recorded: Recorded, api: Api): Promise<string | undef
   const { accountId, scriptName, versionId } = recorded
   const live = await openDeployments({ api, accountId, scriptName }).live()
   const split = withTraffic(live?.split ?? [])
-  const [most] = split.toSorted((one, other) => other.percentage - one.percentage)
-  const own = split.some((part) => part.versionId === versionId)
-  return own ? versionId : most?.versionId
+  const [most] = split.toSorted((a, b) => b.percentage - a.percentage)
+  const isServing = split.some((part) => part.versionId === versionId)
+  return isServing ? versionId : most?.versionId
 }
 
 /** The inputs that would have made this version, as far as Cloudflare tells. */
@@ -119,12 +122,12 @@ async function readInputs(options: {
   const { accountId, scriptName } = recorded
   const { placement, limits } = found
   const sha256 = await openUploads({ api, accountId, scriptName }).bundleOf(found.id)
-  const own =
+  const isOwnBundle =
     sha256 === recorded.bundle || found.annotations["workers/message"] === messageOfBundle(sha256)
   return {
     accountId,
     scriptName,
-    bundle: own ? sha256 : `not built here: uploaded by ${found.source}`,
+    bundle: isOwnBundle ? sha256 : `not built here: uploaded by ${found.source}`,
     compatibilityDate: found.compatibility_date,
     compatibilityFlags: found.compatibility_flags,
     bindings: readBindings(found.bindings, bindingsIn(known)),
@@ -136,11 +139,11 @@ async function readInputs(options: {
 /** What Cloudflare made otherwise of a version than it was asked to (terraform-provider-cloudflare#6404). */
 function ignoredIn(
   { limits, placement }: FoundVersion,
-  wanted: { cpuMs?: number | undefined; placement?: string | undefined },
+  requestedSettings: { cpuMs?: number | undefined; placement?: string | undefined },
 ): string[] {
   const pairs = [
-    { key: "cpuMs", asked: wanted.cpuMs, has: limits.cpu_ms },
-    { key: "placement", asked: wanted.placement, has: placement?.mode },
+    { key: "cpuMs", asked: requestedSettings.cpuMs, has: limits.cpu_ms },
+    { key: "placement", asked: requestedSettings.placement, has: placement?.mode },
   ]
   return pairs
     .filter(({ asked, has }) => asked !== undefined && asked !== has)

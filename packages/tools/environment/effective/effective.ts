@@ -74,7 +74,7 @@ const heading = `# Rendered by \`./accounts environment render\`: do not edit it
 /** One fact a line, sorted, so that Git's own diff is the review. */
 export function effectiveText(sources: Sources): string {
   const parts = effectiveSections(sources).map(({ name, comment, facts }) => {
-    const sorted = Object.entries(facts).toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const document = new Document({ [name]: Object.fromEntries(sorted) })
     return `# ${comment}\n${document.toString({ lineWidth: 0 })}`
   })
@@ -132,7 +132,9 @@ function browserOf({ environment }: Sources): Section {
     readReplication: environment.readReplication === "auto",
     pages: hasSecondModule(environment),
   })
-  const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]
+  const hosts = [
+    ...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((origin) => hostOf(origin))),
+  ]
   const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))
   const reach =
     cookieDomain === undefined

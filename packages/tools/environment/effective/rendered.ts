@@ -146,7 +146,7 @@ export function deployedFacts(
 ): Record<string, string> {
   const written = writtenOf(name, files)?.sources
   // A test's own stack may have the name of an environment.
-  const own = written?.environment.fixture === environment.fixture ? written : undefined
+  const ownSources = written?.environment.fixture === environment.fixture ? written : undefined
   const generated = { stack: name, file: `Pulumi.${name}.yaml`, seals: undefined, others: {} }
-  return effectiveFacts({ accepted, ...(own ?? generated), environment, migrations })
+  return effectiveFacts({ accepted, ...(ownSources ?? generated), environment, migrations })
 }

@@ -100,7 +100,9 @@ function present(facts: Fact[]): Record<string, string> {
 
 /** Since when a secret of a rotation is used, or until when it is accepted. */
 function withOverlap(name: string, origin: string | undefined, overlaps: Overlap[]) {
-  const overlap = overlaps.find((one) => one.name === name || one.previous === name)
+  const overlap = overlaps.find(
+    (candidate) => candidate.name === name || candidate.previous === name,
+  )
   if (origin === undefined || overlap === undefined) return origin
   const { does, from, until } = overlap
   if (name === overlap.name) return `${origin}, ${does} from ${describeTime(from)}`
@@ -138,11 +140,11 @@ export function runtimeSection({ environment }: Sources): Section {
 }
 
 function describeLimits({ requests, failures, cpu }: ReleaseLimits): string {
-  const more = [
+  const limitTexts = [
     failures !== undefined && `${failures} percentage points of failing requests`,
     cpu !== undefined && `${cpu} % of processor time`,
   ].filter((text) => text !== false)
-  return `${more.join(" and ")} more than the version beside it, ${requests} requests of each or more`
+  return `${limitTexts.join(" and ")} more than the version beside it, ${requests} requests of each or more`
 }
 
 function percentage(share: number) {
@@ -163,7 +165,7 @@ function optionalFacts(environment: Environment): Record<string, string> {
 
 export function protectionSection({ environment }: Sources): Section {
   const facts = Object.entries(protection(environment)).map(
-    ([what, on]) => [what, on ? "refused" : "possible"] as const,
+    ([attack, on]) => [attack, on ? "refused" : "possible"] as const,
   )
   return {
     name: "deletion",

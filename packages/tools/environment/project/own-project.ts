@@ -13,16 +13,16 @@ const file = "infra/project.ts"
 const contract = 1
 
 async function loadProject(): Promise<Project> {
-  const { project: found } = await importProject()
-  const version = z.object({ contract: z.unknown() }).safeParse(found).data?.contract
+  const { project: loaded } = await importProject()
+  const version = z.object({ contract: z.unknown() }).safeParse(loaded).data?.contract
   if (version !== undefined && version !== contract) {
     throw broken(
       `is of contract ${JSON.stringify(version)}, and these tools are of contract ${contract}`,
     )
   }
-  const { error } = Shape.safeParse(found)
-  if (error || found === undefined) throw broken(describeIssues(error?.issues ?? []))
-  return found
+  const { error } = Shape.safeParse(loaded)
+  if (error || loaded === undefined) throw broken(describeIssues(error?.issues ?? []))
+  return loaded
 }
 
 async function importProject(): Promise<{ project?: Project }> {

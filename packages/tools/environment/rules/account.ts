@@ -11,8 +11,8 @@ export const accountRules: Rule[] = [
     fix: "change accounts:environment, or rename the stack with its file",
     applies: ({ environment }) => environment.environment !== undefined,
     check: ({ stack, environment: { environment } }) => {
-      const said = /^(local|preview|staging|production)(?:-|$)/.exec(stack)?.[1]
-      const differs = said !== undefined && said !== environment
+      const namedEnvironment = /^(local|preview|staging|production)(?:-|$)/.exec(stack)?.[1]
+      const differs = namedEnvironment !== undefined && namedEnvironment !== environment
       return at(
         "accounts:environment",
         differs && `is ${environment}, but the stack is called ${stack}`,
@@ -31,9 +31,9 @@ export const accountRules: Rule[] = [
     fix: "remove it",
     check: ({ environment: { fixture, connectTo }, baseUrl, committed }) => {
       const reason = !isLoopback(baseUrl) && "needs a loopback cloudflare:baseUrl"
-      const more = committed ? "this file is committed" : reason
+      const problem = committed ? "this file is committed" : reason
       return [
-        ...at("accounts:fixture", fixture && more && `is for tests only, and ${more}`),
+        ...at("accounts:fixture", fixture && problem && `is for tests only, and ${problem}`),
         ...at("accounts:connectTo", connectTo !== undefined && reason),
       ]
     },

@@ -19,15 +19,15 @@ const Workflow = z.object({
 const defaultLimit = 360
 
 /** A check asks for each stack file and each acceptance; parsing a workflow takes as long as all other rules. */
-const known = new Map<string, number | undefined>()
+const timeouts = new Map<string, number | undefined>()
 
 /**
  * Minutes after which GitHub kills the job that deploys an environment, as its workflow says. Undefined
  * where this repository has none, as where another pipeline deploys.
  */
 export function pipelineLimit(environment: string): number | undefined {
-  if (!known.has(environment)) known.set(environment, readLimit(environment))
-  return known.get(environment)
+  if (!timeouts.has(environment)) timeouts.set(environment, readLimit(environment))
+  return timeouts.get(environment)
 }
 
 function readLimit(environment: string): number | undefined {
@@ -150,7 +150,7 @@ export const behaviourRules: Rule[] = [
       const seconds = (releaseSteps.length - 1) * releaseBake + (releaseSteps.length + 1) * patience
       const [minutes, most] = [Math.ceil(seconds / 60), limit - aroundRelease]
       const keys = ["accounts:releaseBake", "accounts:releaseSteps", "accounts:patience"]
-      const key = keys.find((one) => one in values) ?? "accounts:environment"
+      const key = keys.find((candidate) => candidate in values) ?? "accounts:environment"
       const reason = `lets a release take ${minutes} minutes, of which the job ${kind} leaves ${most}: it is killed after ${limit}`
       return at(key, minutes > most && reason)
     },
@@ -211,13 +211,13 @@ export const behaviourRules: Rule[] = [
       const { logSampling, logDestinations = [], traceSampling = 0 } = environment
       const { traceDestinations = [], tailConsumers = [] } = environment
       const nothing = "gets nothing, because the share of its requests is 0"
-      const own = tailConsumers.includes(physicalName(stack, environment))
+      const isTailConsumer = tailConsumers.includes(physicalName(stack, environment))
       return [
         ...at("accounts:logDestinations", logDestinations[0] && logSampling === 0 && nothing),
         ...at("accounts:traceDestinations", traceDestinations[0] && traceSampling === 0 && nothing),
         ...at(
           "accounts:tailConsumers",
-          own && "names the service, which cannot read its own events",
+          isTailConsumer && "names the service, which cannot read its own events",
         ),
       ]
     },

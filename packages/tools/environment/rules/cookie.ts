@@ -89,8 +89,8 @@ function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
 }
 
-function commonParent(one: string, other: string): string {
-  const labels = one.split(".")
+function commonParent(a: string, b: string): string {
+  const labels = a.split(".")
   const parents = labels.map((_, index) => labels.slice(index).join("."))
-  return parents.find((parent) => isWithin(other, parent)) ?? ""
+  return parents.find((parent) => isWithin(b, parent)) ?? ""
 }

@@ -58,8 +58,8 @@ function unknownKeys({ values }: Subject): Found[] {
     const [, namespace, short = ""] = /^([^:]+):(.+)$/.exec(key) ?? []
     if (namespace === undefined) return at(key, "has no namespace")
     if (namespace === "accounts") {
-      const known = `is not a known key: one of ${Object.keys(shape).join(", ")}`
-      return at(key, !Object.hasOwn(shape, short) && (removedKeys.get(short) ?? known))
+      const unknownKey = `is not a known key: one of ${Object.keys(shape).join(", ")}`
+      return at(key, !Object.hasOwn(shape, short) && (removedKeys.get(short) ?? unknownKey))
     }
     const meant = ["accounts", "cloudflare"].find(
       (ours) => namespace !== ours && differsSlightly(namespace.toLowerCase(), ours),
@@ -69,11 +69,11 @@ function unknownKeys({ values }: Subject): Found[] {
 }
 
 /** Whether at most two letters are added, left out or exchanged. */
-function differsSlightly(one: string, other: string): boolean {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [line, letter] of one.split("").entries()) {
+function differsSlightly(a: string, b: string): boolean {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [line, letter] of a.split("").entries()) {
     const next = [line + 1]
-    for (const [column, expected] of other.split("").entries()) {
+    for (const [column, expected] of b.split("").entries()) {
       const exchanged = (row[column] ?? 0) + (letter === expected ? 0 : 1)
       next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }
@@ -90,7 +90,7 @@ function issuesOf({ values }: Subject, kind: Kind): Found[] {
     const { error } = schema.safeParse(values[key], { reportInput: true })
     return (error?.issues ?? [])
       .flatMap((issue) => describeIssue(issue, key))
-      .filter((found) => found.kind === kind)
+      .filter((finding) => finding.kind === kind)
       .map(({ path, reason }) => ({ path, reason }))
   })
 }

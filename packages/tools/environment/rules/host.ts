@@ -167,10 +167,10 @@ function isOfPreview(host: string, { neighbours }: Subject): boolean {
     .flatMap(({ environment: { environment, apiOrigin, webOrigin } }) =>
       environment === "preview" ? [hostOf(apiOrigin), hostOf(webOrigin)] : [],
     )
-    .some((made = "") => {
-      const [before = "", after = ""] = made.split(templateBranch)
-      if (before === "" && after.startsWith(".")) return host === made
-      return made.includes(templateBranch) && host.startsWith(before) && host.endsWith(after)
+    .some((previewHost = "") => {
+      const [before = "", after = ""] = previewHost.split(templateBranch)
+      if (before === "" && after.startsWith(".")) return host === previewHost
+      return previewHost.includes(templateBranch) && host.startsWith(before) && host.endsWith(after)
     })
 }
 

@@ -45,13 +45,13 @@ export const neighbourRules: Rule[] = [
       const { stack, environment, neighbours } = subject
       const name = physicalName(stack, environment)
       const key = environment.name === undefined ? "accounts:environment" : "accounts:name"
-      const found = neighbours
+      const sameNamed = neighbours
         .filter((neighbour) => neighbour.environment.accountId === environment.accountId)
         .filter((neighbour) => physicalName(neighbour.stack, neighbour.environment) === name)
         .flatMap(({ label }) =>
           at(key, `makes ${name} its Worker and database, which are those of ${label}`),
         )
-      return [...found, ...ofEveryPreview(subject, ["accounts:name"], environment.name)]
+      return [...sameNamed, ...ofEveryPreview(subject, ["accounts:name"], environment.name)]
     },
   },
   {

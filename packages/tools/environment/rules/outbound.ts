@@ -90,10 +90,10 @@ export const outboundRules: Rule[] = [
       subject.environment.secrets !== undefined,
     check: ({ stack, environment: { environment = "local", secrets = {}, ...rest } }) => {
       const { identityProviders = {} } = rest
-      const made = secretsToGenerate({ environment, secrets, identityProviders })
+      const generatedNames = secretsToGenerate({ environment, secrets, identityProviders })
       return Object.keys(identityProviders)
         .map((id) => ({ id, secret: project.identityProviderBindings(id).clientSecret }))
-        .filter(({ secret }) => !(secret in secrets) && !made.includes(secret))
+        .filter(({ secret }) => !(secret in secrets) && !generatedNames.includes(secret))
         .map(({ id, secret }) => ({
           path: [providers, id],
           reason: `has no secret ${secret}: signing in ends at the callback`,

@@ -92,11 +92,11 @@ function reaches(
 ): "neighbour" | "front end" | "unnamed" | undefined {
   const { environment, neighbours } = subject
   if (!isWellFormed(pattern) || !isInZone(pattern.host, subject)) return undefined
-  const others = neighbours.flatMap((neighbour) => [
+  const neighbourHosts = neighbours.flatMap((neighbour) => [
     hostOf(neighbour.environment.apiOrigin),
     hostOf(neighbour.environment.webOrigin),
   ])
-  if (others.some((host) => takes(pattern, host))) return "neighbour"
+  if (neighbourHosts.some((host) => takes(pattern, host))) return "neighbour"
   const whole = /^\/\*?$/.test(pattern.path)
   const api = hostOf(environment.apiOrigin)
   const pages = [environment.webOrigin, ...(environment.trustedOrigins ?? [])]
@@ -107,7 +107,7 @@ function reaches(
   return whole && pattern.host !== api ? "unnamed" : undefined
 }
 
-function takes({ host, anyPrefix }: Pattern, asked: string | undefined): boolean {
-  if (asked === undefined) return false
-  return anyPrefix ? asked.endsWith(host) : asked === host
+function takes({ host, anyPrefix }: Pattern, requestHost: string | undefined): boolean {
+  if (requestHost === undefined) return false
+  return anyPrefix ? requestHost.endsWith(host) : requestHost === host
 }

@@ -17,10 +17,10 @@ const acceptanceRule: Rule = {
   id: "R51",
   message: "What is accepted is a rule that may be, that finds something here, and for a reason",
   fix: 'remove it, or write accounts:accept: {<rule>: "<reason>"}',
-  check: (subject, all) =>
+  check: (subject, activeRules) =>
     Object.entries(subject.environment.accept ?? {}).flatMap(([id, reason]): Found[] => {
       const path = ["accounts:accept", id]
-      const rule = all.find((one) => one.id === id)
+      const rule = activeRules.find((candidate) => candidate.id === id)
       if (rule === undefined) return [{ path, reason: "is no rule of docs/environment-rules.md" }]
       if (rule.accept === undefined) return [{ path, reason: "may never be accepted" }]
       if (reason.trim().length < shortestReason) {
@@ -28,7 +28,7 @@ const acceptanceRule: Rule = {
       }
       // Only beside its neighbours does a file break all the rules that it breaks.
       if (!subject.committed) return []
-      const broken = checkRule(rule, subject, all).length > 0
+      const broken = checkRule(rule, subject, activeRules).length > 0
       return broken ? [] : [{ path, reason: "is accepted, but nothing here breaks it" }]
     }),
 }
@@ -46,7 +46,7 @@ export const rules: Rule[] = [
   ...behaviourRules,
   acceptanceRule,
   ...project.rules,
-].toSorted((rule, other) => rule.id.localeCompare(other.id))
+].toSorted((rule, ruleB) => rule.id.localeCompare(ruleB.id))
 
 /** Where something stands in the file; undefined where there is no file. */
 export type Locate = (path: Path) => { line: number; column: number } | undefined
@@ -81,7 +81,7 @@ export function judge(
       })
     }
   }
-  return findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
+  return findings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
 }
 
 function acceptance(rule: Rule, { environment }: Subject, value = ""): string | undefined {
@@ -106,8 +106,8 @@ function keyOf(path: Path): string {
 }
 
 /** One finding for people: place, key, reason, rule; then what to do. */
-export function describeFinding({ file, line, column, ...found }: Finding): string {
+export function describeFinding({ file, line, column, ...facts }: Finding): string {
   const place = line === undefined ? "" : `${file}:${line}:${column} `
-  const accepted = found.accepted === undefined ? "" : `\n      Accepted: ${found.accepted}`
-  return `${place}${found.key} ${found.reason} [${found.rule}]\n      Fix: ${found.fix}${accepted}`
+  const accepted = facts.accepted === undefined ? "" : `\n      Accepted: ${facts.accepted}`
+  return `${place}${facts.key} ${facts.reason} [${facts.rule}]\n      Fix: ${facts.fix}${accepted}`
 }

@@ -106,10 +106,10 @@ export const secretRules: Rule[] = [
 
 /** Any ciphertext of a file opens at any of its keys, so a copied one says a secret to whoever reads that setting. */
 function checkSeals({ seals }: Subject): Found[] {
-  const all = Object.entries(seals)
-  return all.flatMap(([place, seal], index): Found[] => {
+  const places = Object.entries(seals)
+  return places.flatMap(([place, seal], index): Found[] => {
     const path = place.split(".")
-    const twin = all.slice(0, index).find(([, other]) => other === seal)
+    const twin = places.slice(0, index).find(([, otherSeal]) => otherSeal === seal)
     if (twin) return [{ path, reason: `has the ciphertext of ${twin[0]}` }]
     const isSecret = [...sealedKeys].some((key) => place.startsWith(`${key}.`))
     return place.startsWith("accounts:") && !isSecret
@@ -170,7 +170,7 @@ function checkMissing({ stack, environment: values }: Subject): Found[] {
 
 function checkReused(subject: Subject): Found[] {
   const { stack, seals, neighbours } = subject
-  const own = knownValues(subject)
+  const ownValues = knownValues(subject)
   const names = Object.keys(subject.environment.secrets ?? {})
   return names.flatMap((name, index): Found[] => {
     const [path, fix] = [pathOf(name), `draw another: ${setSecret(name, stack)}`]
@@ -179,14 +179,14 @@ function checkReused(subject: Subject): Found[] {
       (neighbour) => seal && Object.values(neighbour.seals).includes(seal),
     )
     if (copied) return [{ path, fix, reason: `is the secret of ${copied.label}, copied` }]
-    const value = own[name]
+    const value = ownValues[name]
     if (value === undefined) return []
-    const twin = names.slice(0, index).find((other) => own[other] === value)
+    const twin = names.slice(0, index).find((otherName) => ownValues[otherName] === value)
     if (twin) return [{ path, fix, reason: `has the value of ${twin}` }]
     return neighbours
       .flatMap((neighbour) =>
         Object.entries(knownValues(neighbour))
-          .filter(([, known]) => known === value)
+          .filter(([, candidate]) => candidate === value)
           .map(([theirs]) => ({
             path,
             reason: `has the value of ${theirs} in ${neighbour.label}`,
@@ -199,8 +199,8 @@ function checkReused(subject: Subject): Found[] {
 
 /** Values that were opened, and those that lie in clear. */
 function knownValues({ environment: { secrets = {} }, seals, opened }: Described) {
-  const known = Object.entries(secrets).filter(
+  const values = Object.entries(secrets).filter(
     ([name]) => opened || !(`accounts:secrets.${name}` in seals),
   )
-  return Object.fromEntries(known)
+  return Object.fromEntries(values)
 }

@@ -7,7 +7,7 @@ import type { Described, Path } from "./rule.ts"
 /** The origins of an environment, each with its place in the file. */
 export function originsOf({ environment }: Described): { path: Path; origin: URL }[] {
   const { apiOrigin, webOrigin, trustedOrigins = [] } = environment
-  const named: { path: Path; origin: string | undefined }[] = [
+  const namedUrls: { path: Path; origin: string | undefined }[] = [
     { path: ["accounts:apiOrigin"], origin: apiOrigin },
     { path: ["accounts:webOrigin"], origin: webOrigin },
     ...trustedOrigins.map((origin, index) => ({
@@ -15,7 +15,7 @@ export function originsOf({ environment }: Described): { path: Path; origin: URL
       origin,
     })),
   ]
-  return named.flatMap(({ path, origin }) => {
+  return namedUrls.flatMap(({ path, origin }) => {
     const url = origin === undefined ? null : URL.parse(origin)
     return url ? [{ path, origin: url }] : []
   })

@@ -1,31 +1,19 @@
 import { defineProject, permanent } from "@accounts-stack/tools/project"
-import * as z from "zod"
 
 import { bindings } from "../app/bindings.ts"
 import { contrast, paper } from "../app/pages/stylesheet.ts"
-import {
-  browserCookies,
-  SessionDays,
-  sessionLifetime,
-} from "../app/service/auth/cookie/browser-cookies.ts"
+import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
 import { Email } from "../app/service/auth/email-address.ts"
 import {
   ConfiguredProvider,
   identityProviderBindings,
 } from "../app/service/auth/provider-declaration.ts"
-import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
-import { LetterPages } from "../app/service/http/redirect.ts"
+import type { PagesSettings } from "../app/service/configuration/pages-settings.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
 import { bundling, compatibilityDate, compatibilityFlags, secondModule } from "./bundle.ts"
 import { operatorStatements } from "./operator-statements.ts"
-import {
-  passkeysLost,
-  relyingPartyId,
-  signInKeys,
-  signInRules,
-  unlessNone,
-  unlessOn,
-} from "./sign-in-keys.ts"
+import { ownKeys, ownSources } from "./own-keys.ts"
+import { passkeysLost, relyingPartyId, signInRules } from "./sign-in-keys.ts"
 
 /** What a key of this service adds to those that the tools read. */
 type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
@@ -50,45 +38,11 @@ export const project = defineProject({
   },
   operator: operatorStatements,
 
-  /** Keys of stack files that only this service has: a zod schema with a description each. */
-  keys: {
-    sessionDays: SessionDays,
-    letterPages: LetterPages,
-    signUp: z.enum(["open", "closed", "invited"]).default("open").meta({
-      description:
-        "closed: nobody opens an account any more, by e-mail or a provider; a sign-up that waits for its letter can be finished. invited: whom an admin has invited by inviteUser, with that address",
-    }),
-    password: z.enum(["on", "off"]).default("on").meta({
-      description:
-        "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
-    }),
-    breachedPasswords: z.enum(["refuse", "off"]).default("off").meta({
-      description:
-        "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer",
-    }),
-    turnstile: z
-      .strictObject({ siteKey: z.string().regex(/^[\w-]{1,100}$/, "must be a site key") })
-      .optional()
-      .meta({
-        description:
-          "Turnstile's widget that a browser must pass before it signs up or asks for a letter; its key for the service is TURNSTILE_SECRET. Default: none",
-      }),
-    checksUrl: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .meta({
-        description:
-          "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
-      }),
-    ...signInKeys,
-    pages: PagesSettings.optional().meta({
-      description:
-        "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. true, or what makes them your own: name, logo, color, home, links, languages. Default: none",
-    }),
-  },
+  keys: ownKeys,
 
-  /** Where each plain_text binding of app/bindings.ts comes from. */
+  /** Where each plain_text binding comes from that is made of keys of the tools. */
   plain: (from) => ({
+    ...ownSources,
     ENVIRONMENT: from(["environment"], ({ environment }) => environment),
     NODE_ENV: from(["environment"], (stack) => (permanent(stack) ? "production" : "development")),
     AUTH_URL: from(["apiOrigin"], ({ apiOrigin }) => apiOrigin),
@@ -101,25 +55,14 @@ export const project = defineProject({
     ),
     WEB_URL: from(["webOrigin"], ({ webOrigin }) => webOrigin),
     LOCAL_PAGES: from(["localPages"], ({ localPages }) => localPages && JSON.stringify(localPages)),
-    PAGES: from(["pages"], ({ pages }) => pages && JSON.stringify(pages)),
     VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
       String(stack.verifyEmail ?? permanent(stack)),
     ),
-    SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
-    PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
-    EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
-    FACTOR_SECRET_FROM: from(["factorSecretFrom"], ({ factorSecretFrom }) => factorSecretFrom),
-    SECOND_FACTOR: from(["secondFactor"], unlessOn),
-    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], unlessNone),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
     ),
-    BREACHED_PASSWORDS: from(["breachedPasswords"], ({ breachedPasswords }) =>
-      breachedPasswords === "off" ? undefined : breachedPasswords,
-    ),
     TURNSTILE_SITE_KEY: from(["turnstile"], ({ turnstile }) => turnstile?.siteKey),
-    LOCAL_CHECKS: from(["checksUrl"], ({ checksUrl }) => checksUrl),
     MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
     MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
     KEEP_MAIL: from(["keepMail"], ({ keepMail }) => (keepMail ? "true" : undefined)),
@@ -133,8 +76,6 @@ export const project = defineProject({
       readReplication === "auto" ? readReplication : undefined,
     ),
     TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
-    SESSION_DAYS: from(["sessionDays"], ({ sessionDays }) => sessionDays?.toString()),
-    LETTER_PAGES: from(["letterPages"], ({ letterPages }) => letterPages?.join(",")),
     PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
   }),
 
@@ -274,6 +215,6 @@ export const project = defineProject({
   ],
 })
 
-function isOwn(pages: z.infer<typeof PagesSettings> | undefined) {
+function isOwn(pages: PagesSettings | true | undefined) {
   return pages !== undefined && pages !== true
 }

@@ -1,64 +1,14 @@
-import * as z from "zod"
-
 import { mayUse } from "../app/service/auth/passkey/credential.ts"
-
-/** `accounts:secondFactor` of a stack file. */
-const SecondFactor = z.enum(["on", "off"]).default("on").meta({
-  description:
-    "off: nobody turns on a second factor any more; who has one is still asked for it. on takes FACTOR_SECRET among the secrets",
-})
-
-/** `accounts:requireSecondFactor` of a stack file. */
-const RequireSecondFactor = z.enum(["none", "owners", "admins", "everybody"]).default("none").meta({
-  description:
-    "Whose accounts must have a second factor: owners, admins (and owners) or everybody. Their sessions do nothing but turn one on before they have shown it. ./accounts account ways counts whom that holds",
-})
-
-/** `accounts:factorSecretFrom` of a stack file. */
-const FactorSecretFrom = z.iso
-  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
-  .optional()
-  .meta({
-    description:
-      "When FACTOR_SECRET begins to seal, in UTC; FACTOR_SECRET_PREVIOUS does until then. ./accounts secret rotate writes both",
-  })
-
-/** What a stack file says of codes by e-mail. */
-const EmailCode = z.enum(["on", "off"]).default("off").meta({
-  description:
-    "on: a code that is sent to its address opens an account, in the browser that asked for it. Takes mailUrl",
-})
-
-/** What a stack file says of passkeys. */
-const Passkeys = z
-  .union([
-    z.literal("off"),
-    z.strictObject({ rpId: z.hostname(), insteadOf: z.hostname().optional() }),
-  ])
-  .optional()
-  .meta({
-    description:
-      "rpId: the domain below which passkeys work. Another one makes all of them useless, and is deployed only with insteadOf: the one before. Default: cookieDomain, else the host of apiOrigin",
-  })
-
-/** Keys of stack files about how somebody signs in. */
-export const signInKeys = {
-  emailCode: EmailCode,
-  passkeys: Passkeys,
-  factorSecretFrom: FactorSecretFrom,
-  secondFactor: SecondFactor,
-  requireSecondFactor: RequireSecondFactor,
-}
 
 type Environment = {
   environment?: string | undefined
   password?: "on" | "off" | undefined
-  emailCode?: z.infer<typeof EmailCode> | undefined
+  emailCode?: "on" | "off" | undefined
   signUp?: string | undefined
   identityProviders?: object | undefined
-  secondFactor?: z.infer<typeof SecondFactor> | undefined
-  requireSecondFactor?: z.infer<typeof RequireSecondFactor> | undefined
-  passkeys?: z.infer<typeof Passkeys>
+  secondFactor?: "on" | "off" | undefined
+  requireSecondFactor?: string | undefined
+  passkeys?: "off" | { rpId: string; insteadOf?: string | undefined } | undefined
   cookieDomain?: string | undefined
   webOrigin?: string | undefined
   apiOrigin?: string | undefined
@@ -70,19 +20,14 @@ type Environment = {
 
 type Subject = { environment: Environment; values: object }
 
-/** As the binding has it, whose default is on. */
-export function unlessOn({ secondFactor }: { secondFactor: z.infer<typeof SecondFactor> }) {
-  return secondFactor === "on" ? undefined : secondFactor
-}
-
-export function unlessNone({ requireSecondFactor: whose }: Environment) {
-  return whose === "none" ? undefined : whose
+function requiresFactor({ requireSecondFactor = "none" }: Environment) {
+  return requireSecondFactor !== "none"
 }
 
 /** Nobody could turn on what is required. */
 function notOffered(stack: Environment) {
   const { environment, secondFactor, secrets } = stack
-  if (unlessNone(stack) === undefined) return []
+  if (!requiresFactor(stack)) return []
   if (secondFactor === "off") {
     return [{ path: ["accounts:secondFactor"], reason: "is off, and nobody could turn one on" }]
   }
@@ -96,7 +41,7 @@ function notOffered(stack: Environment) {
 /** Only a proven account turns one on, and it takes a letter to prove one. */
 function unproven(stack: Environment, values: object) {
   const sends = stack.mailUrl || stack.keepMail || "accounts:mailUrl" in values
-  return unlessNone(stack) === undefined || sends
+  return !requiresFactor(stack) || sends
     ? []
     : [{ path: ["accounts:mailUrl"], reason: "is missing, so whoever has an account proves none" }]
 }

@@ -1,15 +1,13 @@
 import * as z from "zod"
 
-import { SessionDays } from "../auth/cookie/browser-cookies.ts"
 import { createKeys } from "../auth/keys.ts"
 import { relyingPartyOf } from "../auth/passkey/credential.ts"
-import { parseJson, readProviders } from "../auth/provider/provider.ts"
-import { LetterPages } from "../http/redirect.ts"
+import { readProviders } from "../auth/provider/provider.ts"
 import type { MailSender } from "../mail/mail.ts"
-import { TokenSettings } from "../token/token-settings.ts"
-import type { Env, TextBinding } from "./env.ts"
-import { PagesSettings } from "./pages-settings.ts"
-import { conceal, leastSecret, orderSecrets, RotationTime, signingSecrets } from "./secret.ts"
+import type { Env } from "./env.ts"
+import type { PagesSettings } from "./pages-settings.ts"
+import { orderSecrets, signingSecrets } from "./secret.ts"
+import { keyedValues, parsersOf } from "./settings.ts"
 
 const fallbackUrl = "http://localhost:8787"
 
@@ -17,110 +15,12 @@ function unset({ input }: { input?: unknown }) {
   return input === undefined ? "is missing" : undefined
 }
 
-/* `*` is a legal host to a URL parser, and a pattern to the authentication library. */
-const origin = z
-  .string()
-  .refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, {
-    error: "must be an origin such as https://api.example.com, without path or final slash",
-  })
-  .refine((value) => !value.includes("*"), {
-    error: "must name one host: * is no wildcard here",
-  })
+const Environment = z.discriminatedUnion("ENVIRONMENT", [
+  z.object(parsersOf("temporary")),
+  z.object(parsersOf("permanent")),
+])
 
-const secureOrigin = origin.refine((value) => value.startsWith("https://"), {
-  error: "must begin with https:// in a permanent environment",
-})
-
-function listOf(entry: typeof origin) {
-  return z
-    .string()
-    .transform((list) => list.split(",").map((part) => part.trim()))
-    .pipe(z.array(entry).min(1))
-    .optional()
-}
-
-function secret(least = 0) {
-  return z
-    .string()
-    .min(least, `must have ${least} characters or more; make one: openssl rand -hex 32`)
-    .transform(conceal)
-}
-
-const AuthSecret = secret(leastSecret)
-
-const factorKeys = {
-  SECOND_FACTOR: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
-  REQUIRE_SECOND_FACTOR: z.enum(["none", "owners", "admins", "everybody"]).default("none"),
-  FACTOR_SECRET: secret(leastSecret).optional(),
-  FACTOR_SECRET_PREVIOUS: secret(leastSecret).optional(),
-  FACTOR_SECRET_FROM: RotationTime,
-}
-
-const checkKeys = {
-  BREACHED_PASSWORDS: z.literal("refuse").optional(),
-  LOCAL_CHECKS: z.url({ protocol: /^https?$/ }).optional(),
-  TURNSTILE_SITE_KEY: z.string().optional(),
-  TURNSTILE_SECRET: z.string().transform(conceal).optional(),
-}
-
-const Optional = z.object({
-  AUTH_COOKIE_DOMAIN: z.hostname().optional(),
-  AUTH_TRUSTED_ORIGIN: listOf(origin),
-  LOCAL_PAGES: z.string().transform(parseJson).pipe(z.record(z.string(), z.url())).optional(),
-  PAGES: z.string().transform(parseJson).pipe(PagesSettings).optional(),
-  VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
-  SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
-  PASSKEYS: z.union([z.literal("off"), z.hostname()]).default("off"),
-  PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
-  EMAIL_CODE: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(false),
-  ...factorKeys,
-  ...checkKeys,
-  READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
-  SESSION_DAYS: z.coerce.number().pipe(SessionDays.unwrap()).optional(),
-  LETTER_PAGES: z
-    .string()
-    .transform((list) => list.split(","))
-    .pipe(LetterPages.unwrap())
-    .optional(),
-  MAIL_URL: z.url().optional(),
-  MAIL_FROM: z.string().optional(),
-  MAIL_SECRET: secret().optional(),
-  PAYMENT_URL: origin.optional(),
-  PAYMENT_SECRET: secret().optional(),
-  PAYMENT_WEBHOOK_SECRET: secret().optional(),
-  TOKENS: z.string().transform(parseJson).pipe(TokenSettings).optional(),
-  SMOKE_KEY: secret(leastSecret).optional(),
-  FRONT_END_KEY: secret(leastSecret).optional(),
-  AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
-  AUTH_SECRET_FROM: RotationTime,
-})
-
-const Temporary = Optional.extend({
-  ENVIRONMENT: z.enum(["local", "preview"]),
-  KEEP_MAIL: z.literal("true").optional(),
-  AUTH_SECRET: AuthSecret.optional(),
-  AUTH_URL: origin.optional(),
-  WEB_URL: origin.optional(),
-})
-
-const Permanent = Optional.extend({
-  ENVIRONMENT: z.enum(["staging", "production"]),
-  NODE_ENV: z.literal("production"),
-  AUTH_SECRET: AuthSecret,
-  AUTH_URL: secureOrigin,
-  AUTH_TRUSTED_ORIGIN: listOf(secureOrigin),
-  WEB_URL: secureOrigin,
-})
-
-const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
-
-/** Does not compile while a text of app/bindings.ts is not parsed above. */
-type Parsed<Name extends keyof z.input<typeof Temporary> | keyof z.input<typeof Permanent>> = Name
-
-/** The deployment reads SCHEMA_USE, and `readProviders` what it is called after a provider. */
-type ReadElsewhere = "SCHEMA_USE" | "IDENTITY_PROVIDERS" | `IDP_${string}`
-
-type Present = Partial<Record<Parsed<Exclude<TextBinding, ReadElsewhere>>, unknown>>
+type Values = z.infer<typeof Environment>
 
 /** What the service is configured with. Secrets are concealed, and AUTH_SECRET is in `keys` alone. */
 export type Configuration = Extract<
@@ -133,7 +33,7 @@ export type Configuration = Extract<
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
 export function readConfiguration(bound: Env) {
-  const present: Present = Object.fromEntries(
+  const present: Record<string, unknown> = Object.fromEntries(
     Object.entries(bound).filter(([, value]) => value !== ""),
   )
   const parsed = Environment.safeParse(present, { error: unset })
@@ -161,7 +61,7 @@ export function readConfiguration(bound: Env) {
   if (passkeys === undefined && values.PASSKEYS !== "off") {
     problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
   }
-  const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
+  const keepMail = values.KEEP_MAIL !== undefined
   if (values.MAIL_URL === undefined && !keepMail) {
     if (values.EMAIL_CODE) {
       problems.push("EMAIL_CODE: its letters take MAIL_URL; set that, or EMAIL_CODE to off")
@@ -191,6 +91,7 @@ export function readConfiguration(bound: Env) {
   return {
     warnings,
     configuration: {
+      ...keyedValues(values),
       environment,
       permanent,
       keys: createKeys({ secrets, environment, verifyEmail }),
@@ -216,14 +117,9 @@ export function readConfiguration(bound: Env) {
       /** Whether signing in takes a verified e-mail address. */
       verifyEmail,
       ...factors,
-      signUp: values.SIGN_UP,
-      passwords: values.PASSWORDS,
-      emailCode: values.EMAIL_CODE,
       ...checksOf(values, environment),
       /** Whether copies of the database may answer what members read of their own. */
       readReplication: values.READ_REPLICATION === "auto",
-      /** After which a session ends, however much it is used. */
-      sessionDays: values.SESSION_DAYS ?? 30,
       /** Pages that the link of a letter may lead to. */
       letterPages: [
         ...["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
@@ -242,7 +138,7 @@ export function readConfiguration(bound: Env) {
   }
 }
 
-function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSender | undefined {
+function mailSender(values: Values, webUrl: string): MailSender | undefined {
   if (values.MAIL_URL === undefined) return undefined
   return {
     url: values.MAIL_URL,
@@ -251,13 +147,13 @@ function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSende
   }
 }
 
-function paymentAccount(values: z.infer<typeof Optional>) {
+function paymentAccount(values: Values) {
   const { PAYMENT_URL: url, PAYMENT_SECRET: key, PAYMENT_WEBHOOK_SECRET: webhookSecret } = values
   if (url === undefined || key === undefined || webhookSecret === undefined) return undefined
   return { url, secret: key, webhookSecret }
 }
 
-function paymentProblems(values: z.infer<typeof Optional>) {
+function paymentProblems(values: Values) {
   const names = ["PAYMENT_URL", "PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const
   const missing = names.filter((name) => values[name] === undefined)
   if (missing.length === names.length) return []
@@ -279,32 +175,31 @@ function reservedNames(names: string[]) {
     .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
 }
 
-type Checks = z.infer<z.ZodObject<typeof checkKeys>>
-
 /** What others are asked before the service does something; undefined where they are not. */
-function checksOf(values: Checks, environment: string) {
+function checksOf(values: Values, environment: string) {
   // Nowhere else may a variable say who learns of passwords and of those who sign up.
   const sandbox = environment === "local" ? values.LOCAL_CHECKS : undefined
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key } = values
   const url = sandbox ?? "https://challenges.cloudflare.com"
   return {
     /** Origin of the list of leaked passwords. */
-    leaks: values.BREACHED_PASSWORDS && (sandbox ?? "https://api.pwnedpasswords.com"),
+    leaks:
+      values.BREACHED_PASSWORDS === "refuse"
+        ? (sandbox ?? "https://api.pwnedpasswords.com")
+        : undefined,
     turnstile:
       siteKey === undefined || key === undefined ? undefined : { siteKey, secret: key, url },
   }
 }
 
-function checkProblems({ TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key }: Checks) {
+function checkProblems({ TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key }: Values) {
   return siteKey !== undefined && key === undefined
     ? ["TURNSTILE_SECRET: is missing, so no token of TURNSTILE_SITE_KEY can be checked"]
     : []
 }
 
-type FactorValues = z.infer<z.ZodObject<typeof factorKeys>>
-
 /** What the environment has for second factors. */
-function factorsOf(values: FactorValues) {
+function factorsOf(values: Values) {
   const { FACTOR_SECRET: current, FACTOR_SECRET_PREVIOUS: previous, SECOND_FACTOR: isOn } = values
   const from = values.FACTOR_SECRET_FROM
   const ordered = current && orderSecrets({ current, previous, from }, Date.now())
@@ -315,15 +210,12 @@ function factorsOf(values: FactorValues) {
     factorSecretFrom: ordered?.rereadAt,
     /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
     secondFactor: isOn && current !== undefined,
-    /** Whose accounts must have one: a session that has shown none does nothing else there. */
-    requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
   }
 }
 
 /** Nobody may be held to what nobody can turn on. */
-function factorProblems(values: FactorValues) {
-  const { requireSecondFactor, secondFactor } = factorsOf(values)
-  if (requireSecondFactor === "none" || secondFactor) return []
+function factorProblems(values: Values) {
+  if (values.REQUIRE_SECOND_FACTOR === "none" || factorsOf(values).secondFactor) return []
   return [
     "REQUIRE_SECOND_FACTOR: nobody can turn one on without FACTOR_SECRET and SECOND_FACTOR on",
   ]

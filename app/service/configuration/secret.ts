@@ -3,7 +3,7 @@ import * as z from "zod"
 /** A value that logging, errors or JSON cannot reveal by accident. */
 export type Secret = { reveal: () => string }
 
-/** Fewest characters of one that the service makes. Not in app/bindings.ts: the module goes without that table. */
+/** Fewest characters of one that the service makes. */
 export const leastSecret = 32
 
 export function conceal(value: string): Secret {
@@ -16,7 +16,7 @@ function randomSecret() {
 
 /** When the new secret of a rotation takes over. */
 export const RotationTime = z.iso
-  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
+  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
   .optional()
 
 type Given = {

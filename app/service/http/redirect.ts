@@ -47,8 +47,3 @@ export const LetterPages = z
       ),
   )
   .refine((list) => new Set(list).size === list.length, "must not name one thing twice")
-  .optional()
-  .meta({
-    description:
-      "Paths of webOrigin, as callbackURL and redirectTo of a letter's request name them; default: / alone",
-  })

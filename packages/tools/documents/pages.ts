@@ -33,7 +33,7 @@ export function rulesPage(): string {
 
 const introduction = `# Bindings
 
-Everything that the Worker is given. \`npm run fix\` writes this page from \`app/bindings.ts\`; change it there.
+Everything that the Worker is given. \`npm run fix\` writes this page from \`app/bindings.ts\` and the settings that it lists; change it there.
 `
 
 const aboutVariables = `## Variables

@@ -10,6 +10,7 @@ import { runByCommand } from "./testing/engine/language-host.ts"
 import { configOf, record } from "./testing/engine/recorded-program.ts"
 
 const file = "infra/project.ts"
+const settings = "app/service/configuration/settings.ts"
 
 function recordLocal({ directory }: Checkout) {
   const config = configOf("local", { root: directory })
@@ -86,12 +87,12 @@ function after(opening: string, added: string) {
 
 /** What the compiler says of infra/project.ts and all that it imports. */
 function compile({ directory }: Checkout): string {
-  const settings = {
+  const compilation = {
     extends: "./tsconfig.base.json",
     compilerOptions: { lib: ["es2024", "esnext.array"], types: ["node"] },
     files: [file],
   }
-  writeFileSync(join(directory, "tsconfig.project.json"), JSON.stringify(settings))
+  writeFileSync(join(directory, "tsconfig.project.json"), JSON.stringify(compilation))
   const command = [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.project.json"]
   return spawnSync(process.execPath, command, { cwd: directory, encoding: "utf8" }).stdout
 }
@@ -100,26 +101,23 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   await using checkout = copyCheckout()
   const { directory } = checkout
   checkout.edit(
-    "app/bindings.ts",
+    settings,
     before(
-      "  SMOKE_KEY: secret(",
-      `  CRM_URL: { type: "plain_text", required: "never", summary: "Where customers are told of." },
-  CRM_KEY: {
-    type: "secret_text",
-    required: "never",
-    made: "by the stack",
-    least: leastSecret,
-    summary: "Key of the CRM.",
-  },`,
+      "  SMOKE_KEY: drawn(",
+      `  CRM_URL: keyed(
+    "crmUrl",
+    { schema: z.url().optional(), parser: z.url().optional() },
+    "Where customers are told of.",
+  ),
+  CRM_LANGUAGE: text(z.string().optional(), "That customers speak."),
+  CRM_KEY: drawn("by the stack", "Key of the CRM."),`,
     ),
   )
-  expect(compile(checkout)).toMatch(/infra\/project\.ts.*CRM_URL/)
+  expect(compile(checkout)).toMatch(/infra\/project\.ts.*CRM_LANGUAGE/)
+  checkout.edit(settings, (text) => text.replace(/ {2}CRM_LANGUAGE: .*\n/, ""))
 
   checkout.edit(file, (text) =>
     [
-      (one: string) => (/from "zod"/.test(one) ? one : `import * as z from "zod"\n${one}`),
-      after("  keys: {", 'crmUrl: z.url().optional().meta({ description: "The CRM" }),'),
-      before("    PAYMENT_URL: from", '    CRM_URL: from(["crmUrl"], ({ crmUrl }) => crmUrl),'),
       before("    SMOKE_KEY: {", '    CRM_KEY: { suffix: "crm", made: "everywhere" },'),
       after(
         "  rules: [",
@@ -152,7 +150,7 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.acme.com\n`)
 
   const edited = execFileSync("git", ["diff", "--name-only"], { cwd: directory, encoding: "utf8" })
-  expect(edited.split("\n").filter(Boolean)).toEqual(["app/bindings.ts", stackFile, file])
+  expect(edited.split("\n").filter(Boolean)).toEqual([settings, stackFile, file])
 
   execFileSync(process.execPath, ["packages/tools/documents/write-generated.ts"], {
     cwd: directory,

@@ -108,8 +108,6 @@ export const SessionDays = z
   .int()
   .min(7, "must be 7 at least: a session that is not used lasts as long")
   .max(365, "must be at most 365")
-  .optional()
-  .meta({ description: "Days that a session lasts at most, however much it is used; default: 30" })
 
 type Ages = { createdAt: Date; expiresAt: Date; remembered: boolean }
 

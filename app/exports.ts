@@ -2,10 +2,12 @@ import { compatibilityExport } from "./compatibility/compatibility.rpc.ts"
 import { consentExport } from "./consent/consent.rpc.ts"
 import { journalExport } from "./journal/journal.rpc.ts"
 import { paymentExport } from "./payment/payment.rpc.ts"
+import { planExport } from "./plan/plan.rpc.ts"
 import type { Collections } from "./service/user/records.ts"
 
 /** What members get of the nouns when they export their data. */
 export const exported: Collections = {
+  ...planExport,
   ...journalExport,
   ...compatibilityExport,
   ...paymentExport,

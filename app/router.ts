@@ -1,11 +1,14 @@
 import { compatibility } from "./compatibility/compatibility.rpc.ts"
 import { consents } from "./consent/consent.rpc.ts"
+import { exportDescription, exported } from "./exports.ts"
 import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
+import { planProcedures } from "./plan/plan.rpc.ts"
 import { getMemberAccess } from "./service/admin/access.rpc.ts"
 import { administration } from "./service/admin/admin.rpc.ts"
 import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
 import { invitations } from "./service/admin/invitation.rpc.ts"
+import { readMember } from "./service/admin/member-data.rpc.ts"
 import { moderation } from "./service/admin/moderation.rpc.ts"
 import { addresses } from "./service/auth/address/address.rpc.ts"
 import { secondFactors } from "./service/auth/factor/factor.rpc.ts"
@@ -14,19 +17,23 @@ import { ways } from "./service/auth/ways.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
 import { settings } from "./service/settings/settings.rpc.ts"
 import { tokens } from "./service/token/token.rpc.ts"
-import { exportData, readMember } from "./service/user/data-export.rpc.ts"
+import { exportData } from "./service/user/data-export.rpc.ts"
+import { createDataExport } from "./service/user/data-export.ts"
 import { devices, users } from "./service/user/user.rpc.ts"
+
+const dataExport = createDataExport(exported)
 
 /** The typed procedures. The name of each is its path under /api/v1, and POST its method unless it says GET. */
 export const router = {
   ...open.tag("user").router({
     ...users,
+    ...planProcedures,
     ...addresses,
     ...ways,
     ...devices,
     ...passkeyProcedures,
     ...secondFactors,
-    exportData,
+    exportData: exportData(dataExport, exportDescription),
     listSecurityEvents,
   }),
   ...open.tag("service").router(settings),
@@ -40,7 +47,7 @@ export const router = {
     ...moderation,
     ...invitations,
     getMemberAccess,
-    readMember,
+    readMember: readMember(dataExport),
     listAuditEntries,
   }),
 }

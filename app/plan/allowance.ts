@@ -2,9 +2,10 @@ import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import type { user } from "../service/auth/auth.table.ts"
+import { planOf } from "../service/auth/profile.ts"
 import { isSmokeAddress } from "../service/auth/smoke.ts"
 import { type Database, rowIf } from "../service/database/database.ts"
-import { limits, type Metric, periodOf, planOf } from "./plan.ts"
+import { limits, type Metric, periodOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 
 type Options<Table extends SQLiteTable> = {

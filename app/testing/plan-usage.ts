@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 
-import { limits, type Metric, metrics, plans } from "../plan/plan.ts"
+import { limits, type Metric, metrics } from "../plan/plan.ts"
+import { plans } from "../service/auth/auth.table.ts"
 
 /** How much of each limit was used, by everybody. */
 export async function usedOfPlans(): Promise<Record<string, number>> {

@@ -1,16 +1,15 @@
 import { and, desc, eq, gt, sql, type SQLWrapper } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { Device, deviceOf } from "../auth/device.ts"
-import { ListedUser } from "../auth/profile.ts"
+import { ListedUser, withPlanOf } from "../auth/profile.ts"
 import { methodsOf, SignInMethods, selectMethods } from "../auth/ways.rpc.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { isAdmin, provenAdminReader } from "../rpc/procedures.ts"
 import { ByUser, listedColumns, mayActOn, mayNotActOn, notFound } from "./act.ts"
 import { auditEntry } from "./audit-entry.table.ts"
-import { Event, eventColumns } from "./audit.rpc.ts"
+import { Event, eventColumns } from "./audit-event.ts"
 import { audit } from "./audit.ts"
 
 /** The condition of a partial index, in the same words. */

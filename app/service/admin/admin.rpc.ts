@@ -1,11 +1,10 @@
 import { and, asc, desc, gte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import { records } from "../../records.ts"
 import { formerAddress, lastWord, roles, user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/deletion-statements.ts"
-import { ListedUser } from "../auth/profile.ts"
+import { ListedUser, withPlanOf } from "../auth/profile.ts"
 import { failing } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"

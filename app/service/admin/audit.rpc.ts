@@ -3,12 +3,12 @@ import { alias } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
 import { roles, user } from "../auth/auth.table.ts"
-import { Device, unpackDevice } from "../auth/device.ts"
 import { listedValue } from "../rpc/fields.ts"
 import { ownRows } from "../rpc/own-rows.ts"
 import { after, pageFrom, pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
+import { computedOfOwnEvent, Event, eventColumns, SecurityEvent } from "./audit-event.ts"
 import { audit } from "./audit.ts"
 
 /** An account, by its id or its whole address: an address that has no account is nobody's, and never logged. */
@@ -22,55 +22,6 @@ const account = z
       : sql<string>`${text.slice(0, 64)}`,
   )
   .describe("Id, or the whole address")
-
-const causes = ["you", "link", "stranger", "admin", "operator"] as const
-
-/** Whether a member was signed in when they did it. */
-const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
-
-/** How it came about: nothing that a member did is another's act. */
-const cause = sql<(typeof causes)[number]>`case
-  when ${isOwn} then 'you'
-  when ${auditEntry.actorId} is not null then 'admin'
-  when ${auditEntry.action} in ('verify_email', 'reset_password') then 'link'
-  when ${auditEntry.action} in ('sign_in_refused', 'sign_in_locked', 'second_factor_refused',
-    'second_factor_locked') then 'stranger'
-  else 'operator' end`
-
-const spaced = sql`${auditEntry.detail} || ' '`
-const isSignIn = sql`${auditEntry.action} = 'sign_in'`
-
-/** An entry as its subject sees it. */
-export const Event = z.object({
-  id: z.string(),
-  action: listedValue(auditActions),
-  detail: z.string().nullable(),
-  method: z
-    .string()
-    .nullable()
-    .describe("Of a sign-in: `password`, `code`, `passkey` or the id of a provider"),
-  factor: z.string().nullable().describe("Of a sign-in: the second factor that it was shown"),
-  device: Device.nullable().describe(
-    "Where it was done; null where it is not known, or an admin's",
-  ),
-  how: listedValue(causes).describe(
-    "`link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself",
-  ),
-  createdAt: z.date(),
-})
-
-/** What of an event is no column, or another one. */
-const computedOfEvent = {
-  device: sql`${auditEntry.device}`.mapWith(unpackDevice).as("device"),
-  how: cause.as("how"),
-  method: sql<string | null>`case when ${isSignIn} then
-    substr(${auditEntry.detail}, 1, instr(${spaced}, ' ') - 1) end`.as("method"),
-  factor: sql<string | null>`case when ${isSignIn} then
-    nullif(substr(${auditEntry.detail}, instr(${spaced}, ' ') + 1), '') end`.as("factor"),
-}
-
-const { id, action, detail, createdAt } = auditEntry
-export const eventColumns = { id, action, detail, createdAt, ...computedOfEvent }
 
 const [actor, subject] = [alias(user, "actor"), alias(user, "subject")]
 
@@ -157,12 +108,6 @@ function ofFilters(subjectId?: SQL, actorId?: SQL, ofAction?: string) {
     .filter(([, value]) => value !== undefined)
     .map(([column, value], at) => sql`${at === 0 ? sql`` : sql`+`}${column} = ${value}`)
 }
-
-export const SecurityEvent = Event.extend({
-  byYou: z.boolean().describe("Whether you were signed in when you did it"),
-})
-
-export const computedOfOwnEvent = { ...computedOfEvent, byYou: isOwn.mapWith(Boolean).as("by_you") }
 
 const newestEvents = ownRows({
   table: auditEntry,

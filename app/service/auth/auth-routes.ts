@@ -1,7 +1,6 @@
 import type { Context, Next } from "hono"
 import * as z from "zod"
 
-import { plans, withPlanOf } from "../../plan/plan.ts"
 import { unlessItFails } from "../database/bounded-database.ts"
 import { admitsNetwork, admitsSession, refuseForNow } from "../http/caller-limit.ts"
 import { fail, failures } from "../http/failure.ts"
@@ -9,8 +8,10 @@ import { createFieldsError, describeIssues, foreignPage, pageOfNoLetter } from "
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { type HonoEnv, refuseMethod } from "../http/routing.ts"
 import { missingFactor } from "./assurance/assurance.ts"
+import { plans } from "./auth.table.ts"
 import { deviceOf } from "./device.ts"
 import { bodyOf, pathHas, pathOf } from "./endpoints.ts"
+import { withPlanOf } from "./profile.ts"
 
 const prefix = "/api/auth"
 

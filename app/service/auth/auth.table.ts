@@ -1,7 +1,6 @@
 import { relations, sql, type SQLWrapper } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
-import { plans } from "../../plan/plan.ts"
 import { listed, text, timestamp } from "../database/columns.ts"
 import { languages } from "../mail/language.ts"
 
@@ -21,6 +20,10 @@ export const maxBrowsers = 20
 export const roles = ["member", "admin", "owner"] as const
 
 export type Role = (typeof roles)[number]
+
+export const plans = ["free", "premium"] as const
+
+export type Plan = (typeof plans)[number]
 
 /** Why an account is suspended: a list, since the audit log holds nothing personal. */
 export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const

@@ -1,10 +1,8 @@
 import * as z from "zod"
 
-import { plans } from "../../plan/plan.ts"
 import { languages } from "../mail/language.ts"
 import { isVisible, listedValue } from "../rpc/fields.ts"
-import { roles } from "./auth.table.ts"
-import { suspensionReasons } from "./auth.table.ts"
+import { type Plan, plans, roles, suspensionReasons } from "./auth.table.ts"
 
 /* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
 export const unprintable =
@@ -61,3 +59,14 @@ export const ExportedProfile = ListedUser.extend({
   secondFactorSince: z.date().nullable(),
   updatedAt: z.date(),
 })
+
+/** A plan that has ended counts as free. */
+export function planOf(user: { plan: Plan; planUntil: Date | null }, now: Date): Plan {
+  return user.planUntil !== null && user.planUntil <= now ? "free" : user.plan
+}
+
+/** Shows a plan that has ended as free, wherever a user is shown. */
+export function withPlanOf<Planned extends { plan: Plan; planUntil: Date | null }>(user: Planned) {
+  const plan = planOf(user, new Date())
+  return { ...user, plan, planUntil: plan === "free" ? null : user.planUntil }
+}

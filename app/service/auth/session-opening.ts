@@ -2,7 +2,6 @@ import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
 import type * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditAddress } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
@@ -15,7 +14,7 @@ import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { giveSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./endpoint.ts"
-import type { SessionUser } from "./profile.ts"
+import { type SessionUser, withPlanOf } from "./profile.ts"
 
 /** A column of `user`: why the account is suspended; null where it is not. */
 export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`

@@ -1,7 +1,6 @@
 import { getCookies } from "better-auth/cookies"
 import { and, eq, gt, sql } from "drizzle-orm"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import { readCookie, readSigned } from "../http/cookie.ts"
@@ -9,6 +8,7 @@ import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
 import { sessionUserColumns } from "./caller.ts"
 import { isDue } from "./cookie/browser-cookies.ts"
+import { withPlanOf } from "./profile.ts"
 
 type Options = {
   configuration: Configuration

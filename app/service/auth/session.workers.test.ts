@@ -1,14 +1,13 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import type { Plan } from "../../plan/plan.ts"
 import { schema } from "../../schema.ts"
 import { bind, bindProduction, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createInterceptedDatabase } from "../../testing/counting-database.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 import { createDatabase } from "../database/database.ts"
-import { roles, user } from "./auth.table.ts"
+import { roles, user, type Plan } from "./auth.table.ts"
 
 const signUp = { name: "Ada", email: "ada@example.com", password }
 

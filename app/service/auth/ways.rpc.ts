@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditEntry } from "../admin/audit-entry.table.ts"
-import { computedOfOwnEvent, eventColumns, SecurityEvent } from "../admin/audit.rpc.ts"
+import { computedOfOwnEvent, eventColumns, SecurityEvent } from "../admin/audit-event.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import { reader } from "../rpc/procedures.ts"

@@ -3,7 +3,6 @@ import { type SQL, sql } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import {
   factorMissing,
@@ -18,6 +17,7 @@ import {
 import { user } from "../auth/auth.table.ts"
 import { callerOf, callerWith, isMeantForAnother, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
+import { withPlanOf } from "../auth/profile.ts"
 import type { Database } from "../database/database.ts"
 import { admitsSession } from "../http/caller-limit.ts"
 import { readCookie } from "../http/cookie.ts"

@@ -1,7 +1,8 @@
 import * as z from "zod"
 
-import { limits, metrics, plans } from "../../plan/plan.ts"
+import { limits, metrics } from "../../plan/plan.ts"
 import { prices } from "../../prices.ts"
+import { plans } from "../auth/auth.table.ts"
 import { passwordLength } from "../auth/password/new-password.ts"
 import { open } from "../rpc/procedures.ts"
 

@@ -1,14 +1,10 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
-import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../../plan/plan.ts"
-import { usage } from "../../plan/usage.table.ts"
 import { session, user } from "../auth/auth.table.ts"
-import { isCurrent } from "../auth/caller.ts"
 import { Image, Name, OwnProfile, Profile } from "../auth/profile.ts"
-import { preparedOnce } from "../database/database.ts"
 import { failures } from "../http/failure.ts"
-import { counted, member, nearReader } from "../rpc/procedures.ts"
+import { counted, member } from "../rpc/procedures.ts"
 
 const whoami = counted
   .route({ method: "GET", summary: "Get the signed-in user, or null" })
@@ -43,55 +39,7 @@ const updateProfile = member
     return { ...context.member, ...changed }
   })
 
-const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
-
-const planAndUsage = preparedOnce((database) =>
-  database
-    .select({
-      callerId: session.userId,
-      plan: user.plan,
-      planUntil: user.planUntil,
-      row: { metric: usage.metric, count: usage.count },
-    })
-    .from(session)
-    .innerJoin(user, eq(user.id, session.userId))
-    .leftJoin(
-      usage,
-      and(eq(usage.userId, session.userId), eq(usage.period, sql.placeholder("period"))),
-    )
-    .where(isCurrent)
-    .prepare(),
-)
-
-const getPlanAndUsage = nearReader
-  .route({ method: "GET", summary: "Get your plan and this month's usage" })
-  .output(
-    z.object({
-      plan: z.enum(plans),
-      planUntil: z.date().nullable(),
-      usage: z.array(Usage),
-      resetsAt: z.date(),
-    }),
-  )
-  .handler(async ({ context }) => {
-    const now = new Date()
-    const rows = await context.askOnce(planAndUsage, { period: periodOf(now) })
-    const [{ plan: stored, planUntil }] = rows
-    const plan = planOf({ plan: stored, planUntil }, now)
-    const used = new Map(rows.map(({ row }) => [row?.metric, row?.count]))
-    return {
-      plan,
-      planUntil: plan === "free" ? null : planUntil,
-      usage: metrics.map((metric) => ({
-        metric,
-        used: used.get(metric) ?? 0,
-        limit: limits[plan][metric],
-      })),
-      resetsAt: endOfPeriod(now),
-    }
-  })
-
-export const users = { whoami, getProfile, updateProfile, getPlanAndUsage }
+export const users = { whoami, getProfile, updateProfile }
 
 const renameSession = member
   .route({

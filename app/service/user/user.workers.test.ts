@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { getTableName } from "drizzle-orm"
 import { expect, test } from "vitest"
 
+import { exported } from "../../exports.ts"
 import { limits, metrics } from "../../plan/plan.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
@@ -9,7 +10,9 @@ import { createNetwork } from "../../testing/network.ts"
 import { nouns } from "../../testing/nouns.ts"
 import { createPaymentProvider } from "../../testing/payment-provider.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
-import { collections } from "./data-export.ts"
+import { createDataExport } from "./data-export.ts"
+
+const { collections } = createDataExport(exported)
 
 test("GET /api/v1/whoami returns the signed-in user, or null", async () => {
   const person = await createPerson()

@@ -30,7 +30,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/factor/factor.rpc.ts": { places: 2, row: "secrets of an app that is set up" },
   "service/auth/factor/factor-seal.ts": { places: 1, not: "FACTOR_SECRET" },
   "service/token/tokens.ts": { places: 1, row: "tokens for other services" },
-  "service/user/data-export.rpc.ts": { places: 2, row: "cursors of an export" },
+  "service/user/data-export.ts": { places: 2, row: "cursors of an export" },
   "service/auth/turnstile.ts": { places: 1, not: "TURNSTILE_SECRET" },
   "service/auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
   "service/http/caller-address.ts": { places: 1, not: "FRONT_END_KEY" },

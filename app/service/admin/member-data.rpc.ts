@@ -1,0 +1,43 @@
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { user } from "../auth/auth.table.ts"
+import { isAdmin, provenAdminReader } from "../rpc/procedures.ts"
+import { ExportCursor, invalidCursor } from "../user/data-export.rpc.ts"
+import type { DataExport } from "../user/data-export.ts"
+import { mayActOn, mayNotActOn } from "./act.ts"
+import { audit } from "./audit.ts"
+
+export function readMember(dataExport: DataExport) {
+  return provenAdminReader
+    .route({
+      method: "GET",
+      summary: "Read all data stored about a user",
+      description: "For moderation. Every call is recorded in the audit log.",
+    })
+    .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
+    .input(z.strictObject({ userId: z.string().max(64), cursor: ExportCursor.optional() }))
+    .output(dataExport.Page)
+    .handler(async ({ context, input: { userId, cursor }, errors }) => {
+      const { database, configuration } = context.services
+      const progress = await dataExport.progressOf(configuration, cursor)
+      if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
+      const {
+        results: [entries, accounts, ...results],
+      } = await context.ask((actorId) => {
+        const subjectId = sql`(select id from user where id = ${userId} and ${mayActOn(actorId, userId)})`
+        const when = sql`${subjectId} is not null`
+        return [
+          audit({ database, actorId, action: "read_member", subjectId, when }),
+          database
+            .select({ id: user.id })
+            .from(user)
+            .where(and(eq(user.id, userId), isAdmin(actorId))),
+          ...dataExport.queriesOf({ database, userId: subjectId, progress }),
+        ]
+      })
+      if (accounts.length === 0) throw errors.NOT_FOUND()
+      if (entries.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
+      return dataExport.pageOf(configuration, progress, results)
+    })
+}

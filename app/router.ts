@@ -4,6 +4,8 @@ import { exportDescription, exported } from "./exports.ts"
 import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
 import { planProcedures } from "./plan/plan.rpc.ts"
+import { limits, metrics } from "./plan/plan.ts"
+import { prices } from "./prices.ts"
 import { getMemberAccess } from "./service/admin/access.rpc.ts"
 import { administration } from "./service/admin/admin.rpc.ts"
 import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
@@ -36,7 +38,7 @@ export const router = {
     exportData: exportData(dataExport, exportDescription),
     listSecurityEvents,
   }),
-  ...open.tag("service").router(settings),
+  ...open.tag("service").router(settings({ metrics, limits, prices })),
   ...open.tag("journal").router(journal),
   ...open.tag("compatibility").router(compatibility),
   ...open.tag("payment").router(payments),

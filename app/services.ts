@@ -1,5 +1,6 @@
 import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
+import { records } from "./records.ts"
 import { schema } from "./schema.ts"
 import { createAttempts } from "./service/auth/attempts.ts"
 import { createAuth } from "./service/auth/auth.ts"
@@ -47,7 +48,7 @@ function build(env: Env) {
   const emails = deliver && createEmails({ deliver, ...configuration })
   const letters = createLetters(database, emails)
   const limit = env.LIMIT_EMAIL
-  const auth = createAuth({ configuration, database, limit, emails, letters })
+  const auth = createAuth({ configuration, database, schema, records, limit, emails, letters })
   return {
     configuration,
     /** What the entrance lets in. */
@@ -57,6 +58,7 @@ function build(env: Env) {
     replicas,
     auth,
     letters,
+    records,
     /** Undefined where the environment has no mail service. */
     emails,
     attempts: createAttempts(database, keys),

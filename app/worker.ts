@@ -2,6 +2,8 @@ import * as z from "zod"
 
 import { answerWithPages } from "./pages/route.ts"
 import { processWebhook } from "./payment/webhook.ts"
+import { records } from "./records.ts"
+import { router } from "./router.ts"
 import { answerAuth, limitCaller, offerPath } from "./service/auth/auth-routes.ts"
 import { keepBookmark, readCookies } from "./service/auth/cookie/cookie-door.ts"
 import { passFormOn } from "./service/auth/provider/form-post.ts"
@@ -56,7 +58,7 @@ app.use("/api/v1/processWebhook", allowMethods("POST"))
 app.post("/api/v1/processWebhook", processWebhook)
 app.use(tokenKeysPath, allowMethods("GET", "HEAD"))
 app.get(tokenKeysPath, answerTokenKeys)
-app.all("/api/v1/*", answerRpc)
+app.all("/api/v1/*", answerRpc(router))
 
 app.notFound(answerWithPages((request, env, context) => app.fetch(request, env, context)))
 
@@ -68,5 +70,6 @@ app.onError((error, context) => {
 export default {
   fetch: (request: Request, env: Env, context: ExecutionContext) =>
     answerHealth(request, env) ?? app.fetch(request, env, context),
-  scheduled: ({ scheduledTime }, env) => doHourly(env, new Date(scheduledTime)),
+  scheduled: ({ scheduledTime }, env) =>
+    doHourly({ env, records, servicesOf }, new Date(scheduledTime)),
 } satisfies ExportedHandler<Env>

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { createResultInput } from "../compatibility/testing/result.ts"
+import { records } from "../records.ts"
 import { sweep } from "../service/sweep/sweep.ts"
 import { accountHash } from "../service/user/records.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
@@ -208,7 +209,7 @@ test("the sweep deletes what the provider sent a quarter ago", async () => {
   await env.DB.prepare(
     "insert into payment_event (id, type, received_at) values ('old', 'x', 1)",
   ).run()
-  await sweep(env.DB, new Date())
+  await sweep({ database: env.DB, records }, new Date())
   const left = await env.DB.prepare(
     "select count(*) as n from payment_event where id = 'old'",
   ).first("n")

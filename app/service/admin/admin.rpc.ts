@@ -1,13 +1,13 @@
 import { and, asc, desc, gte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { records } from "../../records.ts"
 import { formerAddress, lastWord, roles, user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/deletion-statements.ts"
 import { ListedUser, withPlanOf } from "../auth/profile.ts"
 import { failing } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"
+import type { Records } from "../user/records.ts"
 import { lastSignInAt } from "./access.rpc.ts"
 import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
@@ -123,24 +123,27 @@ function beginning(text: SQL, typed: string, limit: number) {
 }
 
 /** Of an id: itself, and whose record it is. */
-function ownersOf(id: string) {
+function ownersOf(id: string, records: Records[]) {
   const owners = records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])
   return sql.join([sql`${id}`, ...owners], sql`, `)
 }
 
 /** What the list has, and in which order: of one index each, whoever are there. */
-function selectionOf({ search, email, formerEmail, id, cursor, limit }: z.infer<typeof Found>) {
+function selectionOf(
+  { search, email, formerEmail, id, cursor, limit }: z.infer<typeof Found>,
+  records: Records[],
+) {
   if (search !== undefined) {
     const names = [user.name, lastWord(user.name)].map((name) => sql`${name} collate nocase`)
     const beginnings = [sql`${user.email}`, ...names].map((text) => beginning(text, search, limit))
     const former = sql`select ${formerAddress.userId} from ${formerAddress}
       where ${formerAddress.email} = ${search}`
     const where = sql`(${user.id} in (select ${search} union all ${former}
-      union all ${sql.join(beginnings, sql` union all `)}) or ${user.id} in (${ownersOf(search)}))`
+      union all ${sql.join(beginnings, sql` union all `)}) or ${user.id} in (${ownersOf(search, records)}))`
     return { where, order: [], most: 4 * limit }
   }
   if (id !== undefined) {
-    return { where: sql`${user.id} in (${ownersOf(id)})`, order: [] }
+    return { where: sql`${user.id} in (${ownersOf(id, records)})`, order: [] }
   }
   if (formerEmail !== undefined) {
     const owners = sql`(select ${formerAddress.userId} from ${formerAddress}
@@ -173,8 +176,8 @@ const listUsers = adminReader
     ),
   )
   .handler(async ({ context, input }) => {
-    const { database } = context.services
-    const { where, order, most = input.limit } = selectionOf(input)
+    const { database, records } = context.services
+    const { where, order, most = input.limit } = selectionOf(input, records)
     const {
       results: [, rows],
     } = await context.ask((callerId) => [

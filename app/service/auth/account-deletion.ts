@@ -51,7 +51,7 @@ export function accountDeletion(dependencies: Dependencies) {
       : isStillProven(session)
     const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
     const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
-    const { statements, finish } = deletionStatements(database, leaving.id, leaves)
+    const { statements, finish } = deletionStatements(dependencies, leaving.id, leaves)
     const { counted, left, ...results } = await sendNamed(database, {
       counted: attempts.count("leaving", leaving.email, mayLeave),
       entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),

@@ -3,7 +3,6 @@ import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
-import { schema } from "../../schema.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
 import { createId } from "../database/database.ts"
@@ -30,9 +29,12 @@ export const disabledPaths = [
   "/verify-password",
 ]
 
-type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
+type Options = Omit<Dependencies, "attempts" | "marks"> & {
+  schema: Record<string, unknown>
+  limit: Env["LIMIT_EMAIL"]
+}
 
-export function createAuth({ limit, ...options }: Options) {
+export function createAuth({ schema, limit, ...options }: Options) {
   const { configuration, database } = options
   const { keys, verifyEmail } = configuration
   const attempts = createAttempts(database, keys)

@@ -1,10 +1,9 @@
 import { and, eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 
-import { records } from "../../records.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
-import { accountHash } from "../user/records.ts"
+import { accountHash, type Records } from "../user/records.ts"
 import { endVerifications } from "./access-ending.ts"
 import { user } from "./auth.table.ts"
 
@@ -25,7 +24,11 @@ export function leavesAnOwner(userId: string) {
  * deletes an account sends these. `deleted` is the last, and returns a row if they did. `finish` does what is left
  * to do then, with what they returned.
  */
-export function deletionStatements(database: Database, userId: string, when: SQL) {
+export function deletionStatements(
+  { database, records }: { database: Database; records: Records[] },
+  userId: string,
+  when: SQL,
+) {
   const leaving = { database, userId, hash: accountHash(userId), when }
   // Each noun's names are its own: two may have the same.
   const own = records.map(({ leave, finish }, noun) => ({

@@ -5,6 +5,7 @@ import type { Emails } from "../../letters.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import type { Operation } from "../openapi/operation.ts"
+import type { Records } from "../user/records.ts"
 import type { Attempts } from "./attempts.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { Letters } from "./owed-letters.ts"
@@ -15,6 +16,7 @@ export type Dependencies = {
   attempts: Attempts
   marks: BrowserMarks
   letters: Letters
+  records: Records[]
   /** Undefined where the environment has no mail service. */
   emails: Emails | undefined
 }

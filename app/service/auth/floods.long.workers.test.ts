@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { records } from "../../records.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
@@ -138,7 +139,7 @@ test.each(Object.entries(crowds))("of a crowd's %s, the newest stay", async (_, 
   )
     .bind(now - day / 2, most + 700)
     .run()
-  await sweep(env.DB, new Date(now))
+  await sweep({ database: env.DB, records }, new Date(now))
   const left = await env.DB.prepare(
     `select count(*) as n, min(${time}) as oldest from ${table} where id like 'crowd%'`,
   ).first<{ n: number; oldest: number }>()

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { records } from "../../records.ts"
 import { forgetAttempts } from "../../testing/clock.ts"
 import { contestAddress, remotes } from "../../testing/contested-address.ts"
 import { createNetwork } from "../../testing/network.ts"
@@ -130,7 +131,7 @@ test.each(["mallory signs up", "verification is switched"] as const)(
     expect(await rowOf()).toMatchObject({ name: "bob", email_verified: 0 })
     expect((await acts["mallory signs in"]()).status).toBe(401)
     // And the next one finds it again, also where the sweep has run.
-    await sweep(env.DB, new Date(Date.now() + 30 * 24 * 60 * 60 * 1000))
+    await sweep({ database: env.DB, records }, new Date(Date.now() + 30 * 24 * 60 * 60 * 1000))
     await enter(owner, "google", { sub: `owner ${email}`, email, hd: undefined })
     expect(await owner.userId()).toBe((await rowOf())?.id)
   },

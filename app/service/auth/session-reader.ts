@@ -1,11 +1,11 @@
 import { getCookies } from "better-auth/cookies"
+import type { BetterAuthOptions } from "better-auth/minimal"
 import { and, eq, gt, sql } from "drizzle-orm"
 
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import { readCookie, readSigned } from "../http/cookie.ts"
 import { session, user } from "./auth.table.ts"
-import type { Auth } from "./auth.ts"
 import { sessionUserColumns } from "./caller.ts"
 import { isDue } from "./cookie/browser-cookies.ts"
 import { withPlanOf } from "./profile.ts"
@@ -13,7 +13,7 @@ import { withPlanOf } from "./profile.ts"
 type Options = {
   configuration: Configuration
   database: Database
-  auth: Auth
+  auth: { options: BetterAuthOptions }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { records } from "../../records.ts"
 import { copyBrowser } from "../../testing/browser.ts"
 import { stopClock, withinMinute } from "../../testing/clock.ts"
 import { password } from "../../testing/person.ts"
@@ -106,16 +107,16 @@ test("A30: the sweep takes no account that is in use since verification was swit
   const victim = browserOf({ ...bound, VERIFY_EMAIL: "false" })
   const userRow = () => env.DB.prepare("select id from user where email = ?").bind(email).first()
   await signIn(password, victim)
-  await sweep(env.DB, new Date(Date.now() + 8 * 24 * hour))
+  await sweep({ database: env.DB, records }, new Date(Date.now() + 8 * 24 * hour))
   expect(await userRow()).not.toBeNull()
 
   // Of a version before, whose sign-in left the account as nobody's.
   await signIn(password, victim)
   await env.DB.prepare("update user set unproven_since = 1 where email = ?").bind(email).run()
-  await sweep(env.DB, new Date())
+  await sweep({ database: env.DB, records }, new Date())
   expect(await userRow()).not.toBeNull()
   await env.DB.prepare("delete from session").run()
-  await sweep(env.DB, new Date())
+  await sweep({ database: env.DB, records }, new Date())
   expect(await userRow()).toBeNull()
 })
 
@@ -345,7 +346,7 @@ test("a link lives for a day, and a stranger's sign-up shortens nobody's", async
   await mailbox.arrived(1)
   vi.setSystemTime(Date.now() + 20 * hour)
   await signUp(stolen)
-  await sweep(env.DB, new Date())
+  await sweep({ database: env.DB, records }, new Date())
   vi.setSystemTime(Date.now() + 3 * hour)
   expect((await open(0, victim)).href).toBe(`${webUrl}/`)
 })

@@ -1,11 +1,11 @@
 import * as z from "zod"
 
 import { createKeys } from "../auth/keys.ts"
-import { relyingPartyOf } from "../auth/passkey/credential.ts"
 import { readProviders } from "../auth/provider/provider.ts"
 import type { MailSender } from "../mail/mail.ts"
 import type { Env } from "./env.ts"
 import type { PagesSettings } from "./pages-settings.ts"
+import { relyingPartyOf } from "./relying-party.ts"
 import { orderSecrets, signingSecrets } from "./secret.ts"
 import { keyedValues, parsersOf } from "./settings.ts"
 

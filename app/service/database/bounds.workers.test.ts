@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import routes from "../../../docs/routes.json"
 import { bindings } from "../../bindings.ts"
 import { metrics } from "../../plan/plan.ts"
+import { records } from "../../records.ts"
 import { schema } from "../../schema.ts"
 import type { Bound } from "../../testing/noun.ts"
 import { ofNouns } from "../../testing/nouns.ts"
@@ -181,7 +182,7 @@ test("every table says how many rows somebody can make, and how long they stay",
 })
 
 test("the sweep deletes what does not stay, no later than its bound says", () => {
-  const swept = sweepStatements(now)
+  const swept = sweepStatements(records, now)
   const late = Object.entries(bounds).flatMap(([name, given]) =>
     given.flatMap(({ days }) => {
       if (days === undefined) return []

@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
 import { prices } from "../../prices.ts"
+import { records } from "../../records.ts"
 import { router } from "../../router.ts"
 import { schema } from "../../schema.ts"
 import { servicesOf } from "../../services.ts"
@@ -291,7 +292,7 @@ test("no statement scans a table, and no list is sorted", async () => {
   )
   const scans: unknown[] = []
   const sorts: unknown[] = []
-  for (const { name, sql } of [...parts, ...sweepStatements(new Date())]) {
+  for (const { name, sql } of [...parts, ...sweepStatements(records, new Date())]) {
     const count = sql.includes("?1") ? Number(sql.includes("?2")) + 1 : sql.split("?").length - 1
     const { results } = await env.DB.prepare(`explain query plan ${sql}`)
       .bind(...Array.from({ length: count }, () => 1))

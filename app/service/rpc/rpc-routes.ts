@@ -7,7 +7,6 @@ import {
 } from "@orpc/server"
 import type { Context } from "hono"
 
-import { router } from "../../router.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import { createFieldsError, describeIssues } from "../http/issue.ts"
 import { describeError, log } from "../http/log.ts"
@@ -32,10 +31,14 @@ function callsOf(procedures: Record<string, AnyProcedure>) {
   )
 }
 
-const calls = callsOf(router)
+/** Answers with the procedures of the router, by path. */
+export function answerRpc(router: Record<string, AnyProcedure>) {
+  const calls = callsOf(router)
+  return (context: Context<HonoEnv>) => answer(calls, context)
+}
 
 /** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
-export async function answerRpc(context: Context<HonoEnv>) {
+async function answer(calls: ReturnType<typeof callsOf>, context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
   const { pathname, searchParams } = new URL(context.req.url)
   const known = calls.get(pathname.slice(prefix.length))

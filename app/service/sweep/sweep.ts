@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm"
 
-import { records } from "../../records.ts"
-import { type Services, servicesOf } from "../../services.ts"
+import type { Services } from "../../services.ts"
 import { audit } from "../admin/audit.ts"
 import { allowances, longestWindow } from "../auth/attempts.ts"
 import { formerAddress, user } from "../auth/auth.table.ts"
@@ -13,7 +12,7 @@ import type { Env } from "../configuration/env.ts"
 import { boundDatabase } from "../database/bounded-database.ts"
 import { createId, sendNamed } from "../database/database.ts"
 import { log, reasonOf } from "../http/log.ts"
-import type { Expired } from "../user/records.ts"
+import type { Expired, Records } from "../user/records.ts"
 
 /** D1 limits a statement's time. */
 const rowsPerStatement = 1000
@@ -34,7 +33,7 @@ const maxOfStrangers = 100_000
 /** Refused sign-ins, of everybody together. */
 const maxRefused = 300_000
 
-function expiredRows(now: number): [name: string, Expired][] {
+function expiredRows(records: Records[], now: number): [name: string, Expired][] {
   const own: Record<string, Expired> = {
     sessions: { table: "session", where: "expires_at < ?1", values: [now] },
     verifications: { table: "verification", where: "expires_at < ?1", values: [now] },
@@ -99,8 +98,8 @@ function expiredRows(now: number): [name: string, Expired][] {
   )
 }
 
-export function sweepStatements(now: Date) {
-  return expiredRows(now.getTime()).map(([name, { table, where, values }]) => ({
+export function sweepStatements(records: Records[], now: Date) {
+  return expiredRows(records, now.getTime()).map(([name, { table, where, values }]) => ({
     name,
     sql: `delete from "${table}" where rowid in
       (select rowid from "${table}" where ${where} limit ${rowsPerStatement})`,
@@ -109,9 +108,12 @@ export function sweepStatements(now: Date) {
 }
 
 /** Deletes expired rows in rounds of one bounded statement per kind, while any kind has more. */
-export async function sweep(database: D1Database, now: Date) {
+export async function sweep(
+  { database, records }: { database: D1Database; records: Records[] },
+  now: Date,
+) {
   const deleted = new Map<string, number>()
-  let left = sweepStatements(now)
+  let left = sweepStatements(records, now)
   let sent = left.length
   for (; left.length > 0 && sent <= maxStatements; sent += left.length) {
     const statements = left.map(({ sql: text, values }) => database.prepare(text).bind(...values))
@@ -152,14 +154,11 @@ async function deleteScheduled(services: Services, now: Date) {
 }
 
 /** Whether it is: an admin may have taken it back by now. */
-async function deleteAccount(
-  { database, configuration, letters }: Services,
-  id: string,
-  now: Date,
-) {
+async function deleteAccount(services: Services, id: string, now: Date) {
+  const { database, configuration, letters } = services
   const isDue = sql`exists (select 1 from user where id = ${id} and delete_at <= ${now.getTime()}
     and suspended_at is not null) and ${leavesAnOwner(id)}`
-  const { statements, finish } = deletionStatements(database, id, isDue)
+  const { statements, finish } = deletionStatements(services, id, isDue)
   const entryId = createId("audit_entry")
   const until = new Date(now.getTime() + letterLifetime)
   const owed = letters.owed()
@@ -187,9 +186,11 @@ async function deleteAccount(
   return true
 }
 
+type Hourly = { env: Env; records: Records[]; servicesOf: (env: Env) => Services | null }
+
 /** What each hour brings. Expired rows go also where the service is misconfigured. */
-export async function doHourly(env: Env, now: Date) {
-  await sweep(boundDatabase(env.DB), now)
+export async function doHourly({ env, records, servicesOf }: Hourly, now: Date) {
+  await sweep({ database: boundDatabase(env.DB), records }, now)
   const services = servicesOf(env)
   if (services === null) return
   await deleteScheduled(services, now)

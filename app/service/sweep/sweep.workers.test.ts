@@ -2,6 +2,7 @@ import { createScheduledController } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { records } from "../../records.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
@@ -95,7 +96,9 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
     .bind(7 * perHour)
     .run()
   const counting = createCountingDatabase(env.DB)
-  const sent = await counting.during(() => sweep(counting.database, new Date(now)))
+  const sent = await counting.during(() =>
+    sweep({ database: counting.database, records }, new Date(now)),
+  )
   expect(await count("attempt", "key like 'many_%'")).toBe(0)
   expect(sent).toHaveLength(Math.floor((7 * perHour) / 1000) + 1)
   for (const sql of sent) expect(sql.match(/limit 1000/g)).toHaveLength(sql.split(";\n").length)
@@ -104,7 +107,9 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 100_000)
      insert into attempt (key, count, since) select 'more_' || i, 1, 1 from n`,
   ).run()
-  const more = await counting.during(() => sweep(counting.database, new Date(now)))
+  const more = await counting.during(() =>
+    sweep({ database: counting.database, records }, new Date(now)),
+  )
   expect(await count("attempt", "key like 'more_%'")).toBe(0)
   expect(more.length).toBeLessThan(200)
 })

@@ -1,7 +1,8 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server"
 import { cose, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers"
 
-import type { Assertion, Attestation, RelyingParty } from "./credential.ts"
+import type { RelyingParty } from "../../configuration/relying-party.ts"
+import type { Assertion, Attestation } from "./credential.ts"
 
 /*
  * The library weighs more than all else that is loaded late, so it is a code module of its own: nothing but an

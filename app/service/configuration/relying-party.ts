@@ -9,7 +9,7 @@ export function relyingPartyOf(rpId: string, trustedOrigins: string[]): RelyingP
 }
 
 /** Whether browsers let pages of the origin use passkeys of the id; without TLS on this machine alone. */
-function mayUse(origin: string, rpId: string) {
+export function mayUse(origin: string, rpId: string) {
   const { hostname, protocol } = new URL(origin)
   const isBelow = hostname === rpId || hostname.endsWith(`.${rpId}`)
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost")

@@ -1,5 +1,6 @@
 import { failureOf } from "../failure.ts"
 import { readDeclarations } from "../files/declarations.ts"
+import { statementLimit } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
 import { readFileOn } from "../reading/file-reading.ts"
 import { parseScript, placeAt } from "../reading/parsed-script.ts"
@@ -200,8 +201,13 @@ function toFinding(script: string, found: Ruled): Finding {
   return { rule, level, statement: step.number, line, column, message, rewrite }
 }
 
-/** The first statement that fails whatever the rows are: D1 gets no further. */
+/** The first statement that fails whatever the rows are, as beyond a limit: D1 gets no further. */
 function findFailure({ reading: { steps } }: Judged): Found[] {
+  const long = steps.find(({ bytes }) => bytes > statementLimit)
+  if (long !== undefined) {
+    const message = `the statement has ${long.bytes} bytes, and D1 takes ${statementLimit}`
+    return [{ step: long, level: "error", message, rewrite: "Insert fewer rows at a time." }]
+  }
   const step = steps.find(({ failure }) => failure !== undefined && failure !== ofReferences)
   if (step?.failure === undefined) return []
   const message = `the file fails here, also on an empty database: ${step.failure}`

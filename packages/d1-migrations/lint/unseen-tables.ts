@@ -38,24 +38,11 @@ export function findUnseen({ steps, before }: Reading, problem: string | undefin
  * What a first file takes of tables that are there perhaps: nothing by its number, and everything
  * from a database that another tool made, or when the file is read apart from those before it.
  */
-export function findPerhaps({ steps, own }: Reading): Found[] {
-  const seen = new Set<string>()
-  const perhaps = new Set<string>()
-  return steps.flatMap((step): Found[] => {
-    const { node } = step
-    const table = node && tableIn(node)
-    if (node === undefined || table === undefined) return []
-    const name = folded(table.text)
-    const isSeen = seen.has(name)
-    for (const made of madeBy(node, seen)) seen.add(made)
-    if (node.type === "CreateTableStmt") perhaps.add(name)
-    const goes = node.type === "DropTableStmt" || node.type === "DeleteStmt"
-    const isMeant = perhaps.has(name) || ("ifExists" in node && node.ifExists)
-    if (isSeen || !goes || !isMeant) return []
-    const message = `what becomes of ${table.text} could not be judged: no file before makes it, and IF (NOT) EXISTS says that a database may have it`
-    const rewrite = `Leave the statement out, or say why no database has rows in it: -- ${own.declarations}:accept not-judged: REASON`
-    return [{ step, at: table.span.offset, level: "error", message, rewrite }]
-  })
+export function findPerhaps(reading: Reading): Found[] {
+  const rewrite = `Leave the statement out, give the schema before it with --schema, or say why no database has rows in it: -- ${reading.own.declarations}:accept not-judged: REASON`
+  return findUnseen(reading, "no file before makes it")
+    .found.filter(({ step: { node } }) => /^(?:DropTable|Delete)Stmt$/.test(node?.type ?? ""))
+    .map((found) => Object.assign(found, { rewrite }))
 }
 
 /** Names in lower case that are known after a statement. */

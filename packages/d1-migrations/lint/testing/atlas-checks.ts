@@ -15,6 +15,6 @@ export const atlasChecks: string[][] = [
   ["none", "a copy that leaves rows behind", "`lost-rows`"],
   ["none", "a copy that forgets, mixes or converts values", "`lost-values`, `changed-values`"],
   ["none", "DELETE, UPDATE and REPLACE of rows", "`lost-rows`, `changed-values`"],
-  ["none", "what D1 ignores or refuses", "`transaction`, `d1-limits`"],
+  ["none", "what D1 ignores or refuses", "`transaction`, `fails`"],
   ["none", "writes to the ledger", "`ledger-write`"],
 ]

@@ -110,14 +110,4 @@ export const ruleTexts: Record<string, RuleText> = {
       instead: "-- drizzle.config.ts: tablesFilter: ['!d1_migrations*']\nSELECT 1;",
     },
   },
-  "d1-limits": {
-    finds:
-      "what is larger than D1 takes: statements, columns, compound SELECTs, patterns, expressions",
-    why: "SQLite takes it on a developer's machine, and D1 refuses it: 100 KB a statement, 100 columns a table or result, 5 parts of a compound SELECT, 50 bytes in a LIKE pattern, 100 levels of an expression, and 30 seconds a request.",
-    example: {
-      schema: "CREATE TABLE colour (name TEXT);",
-      sql: "INSERT INTO colour SELECT 'a' UNION ALL SELECT 'b' UNION ALL SELECT 'c' UNION ALL SELECT 'd' UNION ALL SELECT 'e' UNION ALL SELECT 'f';",
-      instead: "INSERT INTO colour VALUES ('a'), ('b'), ('c'), ('d'), ('e'), ('f');",
-    },
-  },
 }

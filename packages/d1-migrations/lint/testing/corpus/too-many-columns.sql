@@ -1,7 +1,7 @@
 -- A table of 101 columns
 -- Seen: hand-written
 -- On D1: fails
--- Lint: error d1-limits
+-- Lint: error fails
 -- before
 CREATE TABLE colour (name TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- Six SELECTs in one
 -- Seen: hand-written
 -- On D1: fails
--- Lint: error d1-limits
+-- Lint: error fails
 -- before
 CREATE TABLE colour (name TEXT);
 -- change

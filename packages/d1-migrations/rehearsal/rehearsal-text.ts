@@ -20,8 +20,7 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
     `Base ${base}, ${counted(rows, "row")}${rows === 0 ? `. ${noRows}` : ""}`,
     ...files.map(fileText),
     ...notRun.map((name) => `\n${name}: not run`),
-    `\n${objectsText(rehearsal)}`,
-    ...facts,
+    ...(facts.length === 0 ? [] : ["", ...facts]),
     ...(problems.length === 0
       ? []
       : [`\nNot as it is:\n${problems.map((problem) => `- ${problem}`).join("\n")}`]),
@@ -51,16 +50,6 @@ function rowsText(file: FileRun): string {
   const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
   if (file.outcome === "applied") return said
   return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
-}
-
-function objectsText({ objects }: Rehearsal): string {
-  const { added, changed, dropped } = objects
-  const all = [
-    ...added.map((name) => `+ ${name}`),
-    ...changed.map((name) => `~ ${name}`),
-    ...dropped.map((name) => `- ${name}`),
-  ]
-  return all.length === 0 ? "No object of the schema is another" : `Objects: ${all.join(", ")}`
 }
 
 /** Text of a file, such as a table's name, must not steer the terminal. */

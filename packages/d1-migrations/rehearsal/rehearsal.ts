@@ -6,7 +6,6 @@ import { counted } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { isOwnTable, type Names } from "../names.ts"
 import { parseScript, tableIn } from "../reading/parsed-script.ts"
-import type { SchemaObject } from "../schema/scratch-database.ts"
 import { applyPending, type FileRun, quiet } from "./pending-files.ts"
 
 export type Rehearsal = {
@@ -15,7 +14,6 @@ export type Rehearsal = {
   files: FileRun[]
   /** Files after one that was not applied. */
   notRun: string[]
-  objects: ObjectChanges
 }
 
 export type Rehearsing = {
@@ -39,22 +37,14 @@ export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsal> {
   const database = await create("rehearsal")
   if (base.length > 0) await applyMigrations({ database, files: base, log: quiet })
   for (const script of insertsIn(rehearsing.rows, database.names)) await database.change(script)
-  const before = await database.objects()
-  const counts = await countRows(database, before)
+  const counts = await countRows(database, await database.objects())
   const rows = [...counts.values()].reduce((total, count) => total + count, 0)
   say(`${counted(rows, "row")} in ${counted(counts.size, "table")}`)
   signal.throwIfAborted()
 
   const files = await applyPending({ database, base, pending, beforeSending })
   for (const { name, outcome } of files) say(`${name} ${outcome}`)
-  const applied = files.every(({ outcome }) => outcome === "applied")
-  const after = await database.objects()
-  return {
-    rows,
-    files,
-    notRun: pending.slice(files.length).map(({ name }) => name),
-    objects: compareObjects(before, applied ? after : before),
-  }
+  return { rows, files, notRun: pending.slice(files.length).map(({ name }) => name) }
 }
 
 /** Bytes of one request. */
@@ -76,25 +66,4 @@ function insertsIn(script: string, names: Names): string[] {
     } else last.push(insert)
   }
   return requests.map((request) => ["PRAGMA defer_foreign_keys = ON;", ...request].join("\n"))
-}
-
-/** Names with their type, as in `index user_email`. */
-type ObjectChanges = { added: string[]; changed: string[]; dropped: string[] }
-
-function compareObjects(before: SchemaObject[], after: SchemaObject[]): ObjectChanges {
-  const [was, is] = [definitions(before), definitions(after)]
-  return {
-    added: [...is.keys()].filter((name) => !was.has(name)),
-    changed: [...is]
-      .filter(([name, sql]) => was.has(name) && was.get(name) !== sql)
-      .map(([name]) => name),
-    dropped: [...was.keys()].filter((name) => !is.has(name)),
-  }
-}
-
-/** Without what a rebuild may write in another way: quotes and blanks. */
-function definitions(objects: SchemaObject[]): Map<string, string> {
-  return new Map(
-    objects.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/["`[\]\s]+/g, " ")]),
-  )
 }

@@ -91,7 +91,6 @@ CREATE TRIGGER audit_closed BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'cl
     ),
   ])
   expect(text).toContain(rehearsal.warnings[0])
-  expect(text).toContain("+ trigger audit_closed")
 })
 
 test("what the version of before uses is read from its own tables, and nothing of it runs", async () => {

@@ -45,15 +45,7 @@ export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehe
   const files = await readMigrations(join(root, "migrations"))
   const pending = pendingFiles(files, base)
   if (pending.length === 0) {
-    const objects = { added: [], changed: [], dropped: [] }
-    return {
-      base: base.sha,
-      rows: 0,
-      files: [],
-      notRun: [],
-      objects,
-      warnings: [],
-    }
+    return { base: base.sha, rows: 0, files: [], notRun: [], warnings: [] }
   }
   say(`new since ${base.sha.slice(0, 12)}: ${pending.map(({ name }) => name).join(", ")}`)
   await using account = await rehearsing.openAccount()

@@ -9,7 +9,13 @@ import { exactRows } from "../guard/compare.ts"
 import { createRefused, endOfTrial, guardOf, trialMark } from "../guard/guard.ts"
 import { type GuardedTable, guardedTables } from "../guard/guarded-tables.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
-import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/size.ts"
+import {
+  comparedRows,
+  findOversize,
+  readSizes,
+  sizeQueries,
+  type TableSize,
+} from "../guard/size.ts"
 import { type JudgedFile, judgeOn } from "../judgement/judgement.ts"
 import { createTables, migrationScript, missingColumns, recordChecksum } from "../ledger/ledger.ts"
 import { type Applied, findPending } from "../ledger/migration-status.ts"
@@ -96,22 +102,12 @@ function describeHead(applied: Applied[]): string {
  */
 async function tryTogether(database: Database, judged: JudgedFile[], moment: JudgedMoment) {
   const known = judged[0]?.before ?? []
-  const tables = judged.map((judgedFile) =>
-    guardedTables(judgedFile).filter(({ table }) => judgedFile.made?.has(table.name) !== true),
-  )
-  const isThere = ({ table, few }: GuardedTable) =>
-    few === undefined && known.some(({ name }) => name === table.name)
-  const measured = sizeQueries(
-    tables
-      .flat()
-      .filter(isThere)
-      .map(({ table }) => table),
-  )
+  const tables = judged.map(comparedTables)
   const isAlone = tables.slice(1).every((table) => table.length === 0)
   const bytes = judged.reduce((sum, { file }) => sum + Buffer.byteLength(file.sql), 0)
   if (isAlone || bytes > fileLimit) return
-  const isMeasured = Object.keys(measured).length > 0
-  const sizes = isMeasured ? readSizes(await database.askAll(measured)) : []
+  const isThere = ({ table }: GuardedTable) => known.some(({ name }) => name === table.name)
+  const sizes = await measure(database, tables.flat().filter(isThere))
   // Twice the time of such a table is more than a request has.
   if (sizes.some(({ rows }) => rows > exactRows)) return
   const record = { bookmark: "", commit: "", class: "", oldestWorker: undefined }
@@ -196,11 +192,8 @@ async function keepingApplied({ database }: MigrationRun, refusing: Promise<void
 /** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
 async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const { file } = judged
-  const tables = guardedTables(judged).filter(({ table }) => judged.made?.has(table.name) !== true)
-  // Of rows that are named by their keys there are as many as keys.
-  const measured = sizeQueries(tables.flatMap(({ table, few }) => (few === undefined ? table : [])))
-  const isMeasured = Object.keys(measured).length > 0
-  const sizes = isMeasured ? readSizes(await database.askAll(measured)) : []
+  const tables = comparedTables(judged)
+  const sizes = await measure(database, tables)
   const isRebuilt = (name: string) =>
     tables.some(({ table, homes }) => table.name === name && homes.some(({ same }) => !same))
   const oversize = findOversize(
@@ -218,6 +211,16 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
     )
   }
   return guardOf(judged, tables, sizes)
+}
+
+function comparedTables(judged: JudgedFile): GuardedTable[] {
+  return guardedTables(judged).filter(({ table }) => judged.made?.has(table.name) !== true)
+}
+
+async function measure(database: Database, tables: GuardedTable[]): Promise<TableSize[]> {
+  // Of rows that are named by their keys there are as many as keys.
+  const queries = sizeQueries(tables.flatMap(({ table, few }) => (few === undefined ? table : [])))
+  return Object.keys(queries).length > 0 ? readSizes(await database.askAll(queries)) : []
 }
 
 async function recordChecksums(

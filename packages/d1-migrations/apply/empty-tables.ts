@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import type { Database } from "../d1/database.ts"
 import { type JudgedFile, objectionsOf } from "../judgement/judgement.ts"
-import { findTable, isSameName, quoteName } from "../schema/schema.ts"
+import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
 const Filled = z.object({ name: z.string(), filled: z.number() })
@@ -35,27 +35,32 @@ function isUnwritten(files: JudgedFile[], name: string): boolean {
   )
 }
 
-/** What of a later file's losses the database cannot have: earlier ones of the run make it, and put nothing there. */
-function emptyIn({ before, losses }: JudgedFile, earlier: JudgedFile[]): Set<string> {
-  const names = losses.flatMap(({ table, column }) => {
-    const known = findTable(earlier[0]?.before ?? [], table)
-    const made = findTable(before, table)?.columns.find(({ name }) => name === column)
-    const isAdded =
-      column !== undefined &&
-      made?.hasDefault === false &&
-      known?.columns.every(({ name }) => !isSameName(name, column))
-    if (known !== undefined && isAdded !== true) return []
-    return isUnwritten(earlier, table) ? [column === undefined ? table : `${table}.${column}`] : []
+type Live = {
+  /** The tables of the database before the run. */
+  tables: Table[]
+  /** Which of them, and of their columns, hold nothing. */
+  empty: Set<string>
+}
+
+/** What of a file's losses the database cannot have: it holds nothing there, and earlier files of the run put nothing there. */
+function emptyIn({ before, losses }: JudgedFile, earlier: JudgedFile[], live: Live): string[] {
+  return losses.flatMap((loss) => {
+    const table = findTable(live.tables, loss.table)
+    const column = findTable(before, loss.table)?.columns.find(({ name }) => name === loss.column)
+    const name = column === undefined ? loss.table : `${loss.table}.${loss.column}`
+    const isNew = table === undefined || (column !== undefined && !isIn(live.tables, name))
+    const isEmpty = isNew
+      ? table === undefined || column?.hasDefault === false
+      : live.empty.has(name)
+    return isEmpty && isUnwritten(earlier, loss.table) ? [name] : []
   })
-  return new Set(names)
 }
 
 /**
  * Tables that earlier files of the run make of rows that are all there still: what they hold is given up
  * without a loss. A moved row is not there still, so none of them may take or rename anything of before.
  */
-function madeIn({ losses }: JudgedFile, earlier: JudgedFile[]): Set<string> {
-  const before = earlier[0]?.before ?? []
+function madeIn({ losses }: JudgedFile, earlier: JudgedFile[], before: Table[]): Set<string> {
   const isAdding = earlier.every(
     ({ reading: { reach, steps } }) =>
       !reach.taken.some((name) => findTable(before, name)) &&
@@ -84,17 +89,13 @@ export async function onRows(database: Database, judged: JudgedFile[]): Promise<
   )
   const answers = taken.length === 0 ? [] : Object.values(await database.askAll(queries)).flat()
   const rows = answers.map((row) => Filled.parse(row))
-  const none = rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : []))
+  const empty = new Set(rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : [])))
   return judged.map((judgedFile, index) => {
     if (judgedFile.objections.length === 0) return judgedFile
     const earlier = judged.slice(0, index)
-    const made = madeIn(judgedFile, earlier)
-    const left = none.filter((name) => isUnwritten(earlier, name.split(".")[0] ?? ""))
-    const empty = index === 0 ? none : [...emptyIn(judgedFile, earlier), ...made, ...left]
-    return Object.assign({}, judgedFile, {
-      objections: objectionsOf(judgedFile, new Set(empty)),
-      ...(index === 0 ? {} : { made }),
-    })
+    const made = madeIn(judgedFile, earlier, tables)
+    const spared = new Set([...emptyIn(judgedFile, earlier, { tables, empty }), ...made])
+    return Object.assign({}, judgedFile, { objections: objectionsOf(judgedFile, spared), made })
   })
 }
 

@@ -75,8 +75,8 @@ export function requireZone(id: string): Zone {
   throw new ApiError(404, code.noObject, message)
 }
 
-function is(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || wanted === value
+function is(value: string, filter: string | undefined): boolean {
+  return filter === undefined || filter === value
 }
 
 function view({ id, name }: Zone) {

@@ -30,11 +30,11 @@ const variableLimit = { bytes: 5 * 1024, count: 128 }
 export function resolveBindings(
   state: State,
   worker: Pick<Worker, "id">,
-  sent: z.infer<typeof Bindings>,
+  sentBindings: z.infer<typeof Bindings>,
 ): Binding[] {
-  const bindings = sent.map((binding) => inherit(state, worker, checked(binding)))
+  const bindings = sentBindings.map((binding) => inherit(state, worker, checked(binding)))
   const names = bindings.map((binding) => binding.name)
-  const twice = names.find((one, index) => names.indexOf(one) !== index)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalid(`binding ${twice} is declared twice`)
   if (bindings.length > variableLimit.count) {
     throw invalid(`${bindings.length} bindings; the limit is ${variableLimit.count}`)
@@ -54,8 +54,8 @@ function inherit(state: State, worker: Pick<Worker, "id">, binding: Binding): Bi
   const { name, old_name: source = name, version_id: versionId = "latest" } = binding
   const version =
     versionId === "latest" ? latestVersion(state, worker.id) : findVersion(state, String(versionId))
-  const found = version?.bindings.find((one) => one.name === source)
-  if (found !== undefined && version?.worker_id === worker.id) return { ...found, name }
+  const inherited = version?.bindings.find((candidate) => candidate.name === source)
+  if (inherited !== undefined && version?.worker_id === worker.id) return { ...inherited, name }
   throw new ApiError(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
 }
 
@@ -85,8 +85,8 @@ function invalid(message: string): ApiError {
 
 function withoutSecret(binding: Binding): Binding {
   if (binding.type === "secret_text") return { name: binding.name, type: binding.type }
-  const { key_base64: _, key_jwk: __, ...shown } = binding
-  return binding.type === "secret_key" ? shown : binding
+  const { key_base64: _, key_jwk: __, ...visibleBinding } = binding
+  return binding.type === "secret_key" ? visibleBinding : binding
 }
 
 /** As the routes that wrangler uses return it: with the database's id under both keys. */

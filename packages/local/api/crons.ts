@@ -61,17 +61,17 @@ export function createCrons(options: { state: State; plane: Plane; log: EventLog
 
   /** Must be called after every commit that changes schedules or Workers. */
   function refresh() {
-    const wanted = new Map<string, { name: string; cron: string }>(
+    const cronsByKey = new Map<string, { name: string; cron: string }>(
       listWorkers(state).flatMap(({ id, name }) =>
         listSchedules(state, id).map(({ cron }) => [`${name} ${cron}`, { name, cron }]),
       ),
     )
     for (const [key, job] of jobs) {
-      if (wanted.has(key)) continue
+      if (cronsByKey.has(key)) continue
       job.stop()
       jobs.delete(key)
     }
-    for (const [key, { name, cron }] of wanted) {
+    for (const [key, { name, cron }] of cronsByKey) {
       if (!jobs.has(key)) {
         jobs.set(
           key,

@@ -85,18 +85,18 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   })
 
   app.post("/", noQuery, async (c) => {
-    const sent = await body(c, Creation)
+    const creation = await body(c, Creation)
     const database: Database = {
       id: randomUUID(),
-      name: sent.name,
+      name: creation.name,
       created_at: new Date().toISOString(),
-      jurisdiction: sent.jurisdiction ?? null,
-      primary_location_hint: sent.primary_location_hint ?? null,
-      read_replication: sent.read_replication?.mode ?? "disabled",
+      jurisdiction: creation.jurisdiction ?? null,
+      primary_location_hint: creation.primary_location_hint ?? null,
+      read_replication: creation.read_replication?.mode ?? "disabled",
     }
     await withLock("databases", async () => {
-      if (findDatabase(state, sent.name) !== undefined) {
-        const message = `A database with the name '${sent.name}' already exists`
+      if (findDatabase(state, creation.name) !== undefined) {
+        const message = `A database with the name '${creation.name}' already exists`
         throw new ApiError(400, code.databaseExists, message)
       }
       await plane.openDatabase(database.id)
@@ -108,18 +108,20 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   app.get("/:database", async (c) => {
     const { fields } = query(c, Fields)
     const database = requireDatabase(state, c.req.param("database"))
-    const all = await details(database, { running_in_region: region })
-    if (fields === undefined) return c.json(success(all))
-    const wanted = new Set(fields.split(","))
+    const allDetails = await details(database, { running_in_region: region })
+    if (fields === undefined) return c.json(success(allDetails))
+    const fieldNames = new Set(fields.split(","))
     return c.json(
-      success(Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key)))),
+      success(
+        Object.fromEntries(Object.entries(allDetails).filter(([key]) => fieldNames.has(key))),
+      ),
     )
   })
 
   app.put("/:database", async (c) => {
-    const { read_replication, ...sent } = await body(c, Update)
+    const { read_replication, ...update } = await body(c, Update)
     const database = requireDatabase(state, c.req.param("database"))
-    refuseChange(database, sent)
+    refuseChange(database, update)
     state.transaction(() => setReadReplication(state, database.id, read_replication.mode))
     return c.json(success(await details(requireDatabase(state, database.id))))
   })
@@ -135,18 +137,22 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
     return c.json(success(null))
   })
 
-  async function details(database: Database, more: Record<string, unknown> = {}) {
+  async function details(database: Database, extraDetails: Record<string, unknown> = {}) {
     const results = await plane.query(database.id, [{ sql: countTables, params: [] }])
     const [row] = results.flatMap(namedRows)
-    return withSize(database, Number(row?.["count"] ?? 0), more)
+    return withSize(database, Number(row?.["count"] ?? 0), extraDetails)
   }
 
-  function withSize(database: Database, tables: number, more: Record<string, unknown> = {}) {
+  function withSize(
+    database: Database,
+    tables: number,
+    extraDetails: Record<string, unknown> = {},
+  ) {
     return {
       ...summary(database),
       file_size: plane.databaseSize(database.id),
       num_tables: tables,
-      ...more,
+      ...extraDetails,
       read_replication: { mode: database.read_replication },
     }
   }
@@ -161,11 +167,14 @@ const countTables =
   "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
 /** Assumed: what Cloudflare does with another value is not documented. */
-function refuseChange(database: Database, sent: Omit<z.infer<typeof Update>, "read_replication">) {
+function refuseChange(
+  database: Database,
+  update: Omit<z.infer<typeof Update>, "read_replication">,
+) {
   for (const key of ["name", "jurisdiction", "primary_location_hint"] as const) {
-    const wanted = sent[key]
-    if (wanted === undefined || wanted === null || wanted === database[key]) continue
-    const message = `${key} of the database ${database.name} can't be changed to ${wanted}: create another database`
+    const newValue = update[key]
+    if (newValue === undefined || newValue === null || newValue === database[key]) continue
+    const message = `${key} of the database ${database.name} can't be changed to ${newValue}: create another database`
     throw new ApiError(400, code.badQuery, message)
   }
 }
@@ -204,9 +213,9 @@ export function queryApi({ state, plane, withLock }: Control) {
     )
   })
 
-  async function run(idOrName: string, sent: z.infer<typeof Query>): Promise<StatementResult[]> {
+  async function run(idOrName: string, input: z.infer<typeof Query>): Promise<StatementResult[]> {
     const { id } = requireDatabase(state, idOrName)
-    const batch = "batch" in sent ? sent.batch : [sent]
+    const batch = "batch" in input ? input.batch : [input]
     const statements = batch.flatMap(statementsOf)
     return withLock(`database:${id}`, async () => {
       requireDatabase(state, id)

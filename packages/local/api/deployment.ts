@@ -147,7 +147,7 @@ export function deployments(control: Control) {
   })
 
   function requireDeployment(worker: Worker, id: string): Deployment {
-    const deployment = listDeployments(state, worker.id).find((one) => one.id === id)
+    const deployment = listDeployments(state, worker.id).find((candidate) => candidate.id === id)
     if (deployment !== undefined) return deployment
     throw new ApiError(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
   }
@@ -178,10 +178,14 @@ function view({ id, created_on, source, annotations, versions }: Deployment) {
  * is assumed: going back only, and secrets with another value or in one of the two alone.
  * @throws ApiError 10220, which wrangler's `rollback` turns into a question
  */
-function refuseChangedSecrets(state: State, worker: Worker, wanted: Deployment["versions"]): void {
+function refuseChangedSecrets(
+  state: State,
+  worker: Worker,
+  newParts: Deployment["versions"],
+): void {
   const [live, ...earlier] = listDeployments(state, worker.id).map(activeIn)
   const wasActive = new Set(earlier.flat())
-  const changed = wanted
+  const changed = newParts
     .filter(({ percentage }) => percentage > 0)
     .filter(({ version_id: id }) => wasActive.has(id) && !live?.includes(id))
     .flatMap(({ version_id }) => differentFrom(version_id))
@@ -212,10 +216,8 @@ function secretsOf(bindings: Binding[]): Map<string, unknown> {
   return new Map(secrets.map(({ name, text }) => [name, text]))
 }
 
-function changedNames(one: Map<string, unknown>, other: Map<string, unknown>): string[] {
-  return [...new Set([...one.keys(), ...other.keys()])].filter(
-    (name) => one.get(name) !== other.get(name),
-  )
+function changedNames(a: Map<string, unknown>, b: Map<string, unknown>): string[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name))
 }
 
 /**

@@ -30,10 +30,10 @@ export type DnsRecord = z.infer<typeof DnsRecord>
 
 /** The records of a zone, those of its custom domains included, by name. */
 export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
-  const own = state.list(DnsRecord, "SELECT * FROM dns_record WHERE zone_id = ?", zoneId)
+  const stored = state.list(DnsRecord, "SELECT * FROM dns_record WHERE zone_id = ?", zoneId)
   const managed = listDomains(state).filter((domain) => domain.zone_id === zoneId)
   return [
-    ...own,
+    ...stored,
     ...managed.map(({ id, hostname, service, attached_on }) => ({
       id: `${id.slice(0, 28)}d0a1`,
       zone_id: zoneId,
@@ -87,9 +87,9 @@ export function createHostResolver(
   const byName = Map.groupBy(records, ({ name }) => name)
   const existing = new Set(records.flatMap(({ name }) => withParents(name)))
   return (hostname) => {
-    const found = (byName.get(covering(hostname)) ?? []).filter(isAddress)
-    if (found.length === 0) return "none"
-    return found.some(({ proxied }) => proxied) ? "proxied" : "dns-only"
+    const addresses = (byName.get(covering(hostname)) ?? []).filter(isAddress)
+    if (addresses.length === 0) return "none"
+    return addresses.some(({ proxied }) => proxied) ? "proxied" : "dns-only"
   }
 
   function covering(hostname: string): string {
@@ -161,18 +161,18 @@ export function dnsRecordApi({ state, live }: { state: State; live: { refresh():
   app.post("/:zone/dns_records", noQuery, async (c) => {
     const zone = requireZone(c.req.param("zone"))
     const now = new Date().toISOString()
-    const sent = await body(c, RecordInput)
+    const input = await body(c, RecordInput)
     const record: DnsRecord = {
       id: randomBytes(16).toString("hex"),
       zone_id: zone.id,
-      name: fullName(sent.name, zone),
-      type: sent.type,
-      content: sent.content,
-      ttl: sent.proxied ? 1 : sent.ttl,
-      proxied: sent.proxied,
-      priority: sent.type === "MX" ? sent.priority : null,
-      comment: sent.comment ?? null,
-      tags: sent.tags,
+      name: fullName(input.name, zone),
+      type: input.type,
+      content: input.content,
+      ttl: input.proxied ? 1 : input.ttl,
+      proxied: input.proxied,
+      priority: input.type === "MX" ? input.priority : null,
+      comment: input.comment ?? null,
+      tags: input.tags,
       created_on: now,
       modified_on: now,
       worker: null,
@@ -203,9 +203,11 @@ export function dnsRecordApi({ state, live }: { state: State; live: { refresh():
   return app
 }
 
-function refuseConflict(record: DnsRecord, others: DnsRecord[]) {
-  const here = others.filter(({ name }) => name === record.name)
-  if (here.some((one) => one.type === record.type && one.content === record.content)) {
+function refuseConflict(record: DnsRecord, zoneRecords: DnsRecord[]) {
+  const here = zoneRecords.filter(({ name }) => name === record.name)
+  if (
+    here.some((neighbour) => neighbour.type === record.type && neighbour.content === record.content)
+  ) {
     throw new ApiError(400, code.sameDnsRecord, "An identical record already exists.")
   }
   if (!isAddress(record)) return
@@ -231,8 +233,8 @@ function invalid(message: string): ApiError {
   return new ApiError(400, code.invalidDnsRecord, message)
 }
 
-function is(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
+function is(value: string, filter: string | undefined): boolean {
+  return filter === undefined || filter.toLowerCase() === value.toLowerCase()
 }
 
 function view({ zone_id: _zone, priority, worker, ...record }: DnsRecord) {

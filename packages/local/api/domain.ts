@@ -51,8 +51,8 @@ export function domains({ state, live }: Control) {
       .map(domainView)
       .filter((domain) =>
         Object.entries(filter).every(
-          ([key, wanted]) =>
-            wanted === undefined || new Map(Object.entries(domain)).get(key) === wanted,
+          ([key, filterValue]) =>
+            filterValue === undefined || new Map(Object.entries(domain)).get(key) === filterValue,
         ),
       )
     return c.json(pageOf(matching, { page, per_page }, { totalPages: true }))
@@ -134,8 +134,8 @@ function requireZoneOf(hostname: string): Zone {
 }
 
 /** Assumed: which code the real API has for it is not known. */
-function outside(hostname: string, wanted: string): ApiError {
-  const message = `${hostname} is not in the zone ${wanted} of this account`
+function outside(hostname: string, zoneName: string): ApiError {
+  const message = `${hostname} is not in the zone ${zoneName} of this account`
   return new ApiError(400, code.badMetadata, message)
 }
 

@@ -49,8 +49,8 @@ export function openSnapshot(file: string) {
       .filter(({ type }) => type === "table")
       .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),
     /** Indexes, triggers and views, in this order. */
-    otherObjects: ["index", "trigger", "view"].flatMap((wanted) =>
-      entries.filter(({ type }) => type === wanted),
+    otherObjects: ["index", "trigger", "view"].flatMap((objectType) =>
+      entries.filter(({ type }) => type === objectType),
     ),
     /** Values of AUTOINCREMENT. */
     sequences: readSequences(database),
@@ -70,8 +70,10 @@ const isUserObject =
 const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${isUserObject} ORDER BY rowid`
 
 function readSequences(database: DatabaseSync): { name: string; seq: number | bigint }[] {
-  const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").get()
-  if (known === undefined) return []
+  const sequenceTable = database
+    .prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
+    .get()
+  if (sequenceTable === undefined) return []
   const Sequence = z.object({ name: z.string(), seq: z.union([z.number(), z.bigint()]) })
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }

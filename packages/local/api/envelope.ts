@@ -202,11 +202,11 @@ function checkToken(authorization: string | undefined, token: string) {
       "Missing X-Auth-Key, X-Auth-Email or Authorization headers",
     )
   }
-  const sent = bearerToken(authorization)
-  if (sent === undefined) {
+  const bearer = bearerToken(authorization)
+  if (bearer === undefined) {
     throw new ApiError(400, code.badHeaders, "Invalid request headers")
   }
-  if (!equalSecrets(sent, token)) {
+  if (!equalSecrets(bearer, token)) {
     throw new ApiError(403, code.wrongToken, "Invalid access token")
   }
 }

@@ -65,8 +65,12 @@ export function importExportApi(control: Control) {
     const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
     using snapshot = bookmarks.open(bookmark)
     const base = { success: true, type: "export", at_bookmark: bookmark.id, messages: [] }
-    const { tables: wanted = [] } = dump_options
-    if (snapshot.virtualTables.some((name) => wanted.length === 0 || wanted.includes(name))) {
+    const { tables: requestedTables = [] } = dump_options
+    if (
+      snapshot.virtualTables.some(
+        (name) => requestedTables.length === 0 || requestedTables.includes(name),
+      )
+    ) {
       return c.json(success({ ...base, status: "error", error: virtualTables }))
     }
     const key = transferFiles.offer(Buffer.from(dumpSql(snapshot, dump_options)))
@@ -75,27 +79,30 @@ export function importExportApi(control: Control) {
   })
 
   app.post("/:database/import", noQuery, async (c) => {
-    const sent = await body(c, Import)
+    const importInput = await body(c, Import)
     const { id } = requireDatabase(state, c.req.param("database"))
-    if (sent.action === "poll") {
-      const progress = await imports.poll(id, sent.current_bookmark)
+    if (importInput.action === "poll") {
+      const progress = await imports.poll(id, importInput.current_bookmark)
       if (progress !== undefined) return answer(c, progress)
-      const message = `No import is known by the bookmark ${sent.current_bookmark}`
+      const message = `No import is known by the bookmark ${importInput.current_bookmark}`
       throw new ApiError(400, code.badQuery, message)
     }
-    const filename = `${id}-${sent.etag}.sql`
+    const filename = `${id}-${importInput.etag}.sql`
     const content = transferFiles.find(filename)
-    if (content !== undefined && (sent.action === "init" || sent.filename === filename)) {
+    if (
+      content !== undefined &&
+      (importInput.action === "init" || importInput.filename === filename)
+    ) {
       return answer(c, await imports.start(id, content.toString("utf8")))
     }
-    if (sent.action === "init") {
-      const key = transferFiles.expect(filename, sent.etag)
+    if (importInput.action === "init") {
+      const key = transferFiles.expect(filename, importInput.etag)
       return c.json(success({ filename, upload_url: urlOf(c.req.url, key) }))
     }
     throw new ApiError(
       400,
       code.badQuery,
-      `No upload matches filename ${sent.filename} with this etag; upload the file first`,
+      `No upload matches filename ${importInput.filename} with this etag; upload the file first`,
     )
   })
 

@@ -140,8 +140,10 @@ function checkRoutePattern(pattern: string, zone?: Zone): Zone {
       `Route pattern may only contain wildcards at the beginning of the hostname and the end of the path: ${pattern}`,
     )
   }
-  const found = zoneOf(host.replace(/^\*\.?/, "").toLowerCase())
-  if (found !== undefined && (zone === undefined || found.id === zone.id)) return found
+  const zoneOfHost = zoneOf(host.replace(/^\*\.?/, "").toLowerCase())
+  if (zoneOfHost !== undefined && (zone === undefined || zoneOfHost.id === zone.id)) {
+    return zoneOfHost
+  }
   throw invalid(`Route pattern must include zone name: ${pattern}`)
 }
 

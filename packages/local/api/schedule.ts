@@ -27,16 +27,16 @@ export function schedules(control: Control) {
   )
 
   app.put("/:script/schedules", noQuery, async (c) => {
-    const wanted = (await body(c, Schedules)).map(({ cron }) => cron)
-    for (const cron of wanted) checkCron(cron)
+    const cronExpressions = (await body(c, Schedules)).map(({ cron }) => cron)
+    for (const cron of cronExpressions) checkCron(cron)
     const result = await withWorkerLock(control, c.req.param("script"), async ({ id }) => {
       state.transaction(() => {
         const { plan } = settings.read()
-        if (new Set(wanted).size + countSchedules(state, id) > cronLimit[plan]) {
+        if (new Set(cronExpressions).size + countSchedules(state, id) > cronLimit[plan]) {
           const message = `An account on the ${plan} plan can have ${cronLimit[plan]} cron triggers`
           throw new ApiError(400, code.manyCrons, message)
         }
-        replaceSchedules(state, id, wanted)
+        replaceSchedules(state, id, cronExpressions)
       })
       crons.refresh()
       return view(id)

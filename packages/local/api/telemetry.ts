@@ -50,12 +50,12 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
     }
     const { queryId, timeframe, limit, parameters } = await body(c, Query)
     const { from, to } = timeframe
-    const found = invocations
+    const matches = invocations
       .between(from, Math.min(to, Date.now() - logDelayMs))
       .filter((invocation) => parameters.filters.every((filter) => passes(invocation, filter)))
     const keys = parameters.groupBys.map(({ value }) => value)
     const keyOf = ({ values }: Invocation) => JSON.stringify(keys.map((key) => values[key]))
-    const groups = [...Map.groupBy(found, keyOf).values()].slice(0, limit)
+    const groups = [...Map.groupBy(matches, keyOf).values()].slice(0, limit)
     const calculations = parameters.calculations.map((calculation) => ({
       calculation: calculation.operator,
       alias: calculation.alias,
@@ -67,7 +67,7 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
     const query = { id: queryId, adhoc: true, name: "", description: null, ...who, parameters }
     const state = { status: "COMPLETED", dry: false, granularity: 0, timeframe, query }
     const run = { id: crypto.randomUUID(), accountId: account.id, userId: "local", ...state }
-    const statistics = { elapsed: 0, rows_read: found.length, bytes_read: 0 }
+    const statistics = { elapsed: 0, rows_read: matches.length, bytes_read: 0 }
     return c.json(success({ run, statistics, calculations }))
   })
 
@@ -75,8 +75,8 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
 }
 
 function passes({ values }: Invocation, { key, operation, value }: z.infer<typeof Filter>) {
-  const { [key]: found } = values
-  return operation === "gte" ? found >= value : (found === value) === (operation === "eq")
+  const { [key]: actual } = values
+  return operation === "gte" ? actual >= value : (actual === value) === (operation === "eq")
 }
 
 /** Weighted by what each one stands for. */

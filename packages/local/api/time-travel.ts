@@ -50,15 +50,15 @@ export function timeTravelApi({ state, withLock, bookmarks }: Control) {
     databaseId: string,
     { bookmark, timestamp }: { bookmark?: string | undefined; timestamp?: string | undefined },
   ): Bookmark {
-    const all = listBookmarks(state, databaseId)
-    const found = all.find(({ id, created_at }) =>
+    const recorded = listBookmarks(state, databaseId)
+    const match = recorded.find(({ id, created_at }) =>
       timestamp === undefined ? id === bookmark : created_at <= timestamp,
     )
-    if (found !== undefined) return found
+    if (match !== undefined) return match
     throw new ApiError(
       400,
       code.badQuery,
-      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}: the local Cloudflare restores only bookmarks that were requested earlier, and it has ${all.length} of this database`,
+      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}: the local Cloudflare restores only bookmarks that were requested earlier, and it has ${recorded.length} of this database`,
     )
   }
 

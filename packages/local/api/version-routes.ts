@@ -83,27 +83,27 @@ export function versions(control: Control) {
     const worker = requireWorker(state, c.req.param("worker"))
     const newestFirst = listVersions(state, worker.id)
     const list = settings.read().doubts.oldestFirst ? newestFirst.toReversed() : newestFirst
-    const shown = list.map((version) => view(worker, version))
-    return c.json(pageOf(shown, query(c, List), { totalPages: true }))
+    const views = list.map((version) => view(worker, version))
+    return c.json(pageOf(views, query(c, List), { totalPages: true }))
   })
 
   app.post("/:worker/versions", async (c) => {
     const options = query(c, CreationQuery)
-    const sent = await body(c, Creation)
+    const creation = await body(c, Creation)
     const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const version = await storeVersion(control, worker, {
         source: "api",
-        mainModule: sent.main_module,
-        modules: sent.modules.map(({ name, content_type, content_base64 }) => ({
+        mainModule: creation.main_module,
+        modules: creation.modules.map(({ name, content_type, content_base64 }) => ({
           name,
           contentType: content_type,
           content: Buffer.from(content_base64, "base64"),
         })),
-        compatibilityDate: sent.compatibility_date,
-        compatibilityFlags: sent.compatibility_flags,
-        bindings: resolveBindings(state, worker, sent.bindings),
-        annotations: { ...sent.annotations, ...trigger },
-        runtime: runtimeOf(sent),
+        compatibilityDate: creation.compatibility_date,
+        compatibilityFlags: creation.compatibility_flags,
+        bindings: resolveBindings(state, worker, creation.bindings),
+        annotations: { ...creation.annotations, ...trigger },
+        runtime: runtimeOf(creation),
       })
       if (options.deploy) await deployAlone(worker, version)
       return withModules(worker, version)
@@ -119,12 +119,12 @@ export function versions(control: Control) {
       if (latest === undefined) {
         throw new ApiError(404, code.noVersions, `Worker ${worker.name} has no version`)
       }
-      const sent = Object.entries(env).flatMap(([name, binding]) =>
+      const sentBindings = Object.entries(env).flatMap(([name, binding]) =>
         binding === null ? [] : [{ ...binding, name }],
       )
       const bindings = [
         ...latest.bindings.filter(({ name }) => !(name in env)),
-        ...resolveBindings(state, worker, sent),
+        ...resolveBindings(state, worker, sentBindings),
       ]
       const patched = patchVersion(latest, patch)
       const version = await storeVersion(control, worker, {
@@ -178,7 +178,7 @@ function runtimeOf({ limits, placement }: RuntimeSettings): RuntimeSettings {
 }
 
 function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
-  const shown = ({ text: _text, ...binding }: Binding): Binding => binding
+  const withoutText = ({ text: _text, ...binding }: Binding): Binding => binding
   const bindings = version.bindings.map(withDatabaseId)
   const host = workersDevHost(worker.name)
   return {
@@ -189,7 +189,7 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
     author_id: account.id,
     author_email: account.email,
     main_module: version.main_module,
-    bindings: (textsHidden ? bindings.map(shown) : bindings).toSorted((a, b) =>
+    bindings: (textsHidden ? bindings.map(withoutText) : bindings).toSorted((a, b) =>
       a.name < b.name ? -1 : 1,
     ),
     ...(version.compatibility_date !== "" && { compatibility_date: version.compatibility_date }),
@@ -238,8 +238,8 @@ export function scriptVersions(control: Control) {
   app.get("/:script/versions/:version", noQuery, (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     const version = read(worker, c.req.param("version"))
-    const shown = scriptView(version, worker.settings.subdomain.previews_enabled)
-    return c.json(success({ ...shown, annotations: version.annotations }))
+    const versionView = scriptView(version, worker.settings.subdomain.previews_enabled)
+    return c.json(success({ ...versionView, annotations: version.annotations }))
   })
 
   return app

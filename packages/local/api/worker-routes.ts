@@ -55,8 +55,8 @@ export function workers(control: Control) {
     const sorted = listWorkers(state)
       .map(view)
       .toSorted((a, b) => (a[order_by] ?? "").localeCompare(b[order_by] ?? ""))
-    const wanted = order === "asc" ? sorted : sorted.toReversed()
-    return c.json(pageOf(wanted, page, { totalPages: true }))
+    const ordered = order === "asc" ? sorted : sorted.toReversed()
+    return c.json(pageOf(ordered, page, { totalPages: true }))
   })
 
   app.post("/", noQuery, async (c) => {
@@ -185,10 +185,10 @@ const Sent = z.looseObject({
  */
 function requireTracePropagation(
   { settings }: Pick<Control, "settings">,
-  sent: unknown,
+  input: unknown,
   stored?: Observability,
 ) {
-  const policy = Sent.safeParse(sent).data?.traces?.propagation_policy ?? null
+  const policy = Sent.safeParse(input).data?.traces?.propagation_policy ?? null
   if (policy === null || isGranted(settings)) return
   if (policy === stored?.traces.propagation_policy) return
   throw new ApiError(

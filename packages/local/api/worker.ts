@@ -55,9 +55,9 @@ export type WorkerSettings = z.infer<typeof WorkerSettings>
 
 /** Share of the requests whose invocation is kept as a log. */
 export function samplingOf({ observability }: WorkerSettings = defaultSettings): number {
-  const { enabled, head_sampling_rate: all, logs } = observability
+  const { enabled, head_sampling_rate: headSamplingRate, logs } = observability
   if (!enabled || !logs.enabled || !logs.invocation_logs || !logs.persist) return 0
-  return logs.head_sampling_rate ?? all ?? 1
+  return logs.head_sampling_rate ?? headSamplingRate ?? 1
 }
 
 export const defaultSettings = WorkerSettings.parse({})

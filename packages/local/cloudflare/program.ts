@@ -36,8 +36,8 @@ export function main(argv: string[]): Promise<void> {
 }
 
 /** With another `--port` any HTTPS port will do; only an explicit `--https-port` must be free. */
-function httpsPort({ port, "https-port": asked }: z.infer<typeof Arguments>) {
-  if (asked !== undefined) return { port: asked, required: true }
+function httpsPort({ port, "https-port": requestedPort }: z.infer<typeof Arguments>) {
+  if (requestedPort !== undefined) return { port: requestedPort, required: true }
   return { port: port === standardPort ? 8443 : 0, required: false }
 }
 
@@ -68,9 +68,9 @@ async function rejectTakenPorts({ port, https, apiPort }: ServerOptions) {
     ...(https.required ? [{ port: https.port, flag: "--https-port" }] : []),
     { port: apiPort, flag: "--api-port" },
   ]
-  for (const wanted of ports.filter((one) => one.port !== 0)) {
+  for (const wantedPort of ports.filter((candidate) => candidate.port !== 0)) {
     const server = createServer()
-    await rejectPortInUse(wanted, () => listen(server, wanted.port))
+    await rejectPortInUse(wantedPort, () => listen(server, wantedPort.port))
     await stopListening(server)
   }
 }

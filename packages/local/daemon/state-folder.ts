@@ -53,8 +53,8 @@ export function bearerToken(authorization = ""): string | undefined {
 }
 
 /** Takes the same time wherever the two differ. */
-export function equalSecrets(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other))
+export function equalSecrets(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b))
 }
 
 /** `timingSafeEqual` throws unless both have the same length. */

@@ -48,10 +48,10 @@ function read(file: string, keyFile: string): Pem | undefined {
   chmodSync(keyFile, 0o600)
   try {
     const [cert, key] = [readFileSync(file, "utf8"), readFileSync(keyFile, "utf8")]
-    const known = new X509Certificate(cert)
+    const certificate = new X509Certificate(cert)
     // A process killed between the two writes leaves a key and a certificate that do not match.
-    if (!known.checkPrivateKey(createPrivateKey(key))) return undefined
-    if (known.validToDate.getTime() - Date.now() < validity.leaf) return undefined
+    if (!certificate.checkPrivateKey(createPrivateKey(key))) return undefined
+    if (certificate.validToDate.getTime() - Date.now() < validity.leaf) return undefined
     return { cert, key }
   } catch (cause) {
     throw new ProcessStartError(

@@ -57,8 +57,8 @@ export function createCertificates(
     })
   }
 
-  return async (sent) => {
-    const hostname = sent.toLowerCase()
+  return async (name) => {
+    const hostname = name.toLowerCase()
     if (!namePattern.test(hostname) || !isKnown(hostname)) return undefined
     const context = contexts.get(hostname) ?? issue(hostname)
     contexts.delete(hostname)
@@ -323,10 +323,10 @@ async function openSecure({
  * for the same version key, else a random one by percentage. Undefined when no version has a share.
  */
 export function chooseVersion({ script, versions, headers, random = Math.random }: Choice) {
-  const wanted = parseOverrides(joinHeader(headers["cloudflare-workers-version-overrides"])).get(
-    script,
-  )
-  const override = versions.find(({ versionId }) => versionId === wanted)
+  const overrideId = parseOverrides(
+    joinHeader(headers["cloudflare-workers-version-overrides"]),
+  ).get(script)
+  const override = versions.find(({ versionId }) => versionId === overrideId)
   if (override) return override.versionId
 
   const key = joinHeader(headers["cloudflare-workers-version-key"])
@@ -364,14 +364,14 @@ function pointOf(script: string, key: string): number {
  * malformed header counts as empty.
  */
 function parseOverrides(header: string): Map<string, string> {
-  const found = new Map<string, string>()
+  const overrides = new Map<string, string>()
   const member = /[ \t]*([a-z*][a-z0-9_.*-]*)="((?:[^"\\]|\\["\\])*)"(?:;[^,"]*)?[ \t]*(?:,|$)/y
   while (member.lastIndex < header.length) {
     const [, script = "", versionId = ""] = member.exec(header) ?? []
     if (script === "") return new Map()
-    found.set(script, versionId)
+    overrides.set(script, versionId)
   }
-  return found
+  return overrides
 }
 
 function joinHeader(header: string | string[] | undefined): string {

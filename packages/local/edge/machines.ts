@@ -15,8 +15,10 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
 
   /** New settings start their own draws, so that a seed alone decides what follows. */
   function current() {
-    const { machines: wanted } = settings.read()
-    if (wanted !== drawn.settings) drawn = { settings: wanted, ...draws(wanted) }
+    const { machines: machineSettings } = settings.read()
+    if (machineSettings !== drawn.settings) {
+      drawn = { settings: machineSettings, ...draws(machineSettings) }
+    }
     return drawn
   }
 
@@ -25,8 +27,8 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   }
 
   function delay(): number {
-    const { settings: wanted, times } = current()
-    return settings.read().propagationMs + Math.round(times() * wanted.spreadMs)
+    const { settings: machineSettings, times } = current()
+    return settings.read().propagationMs + Math.round(times() * machineSettings.spreadMs)
   }
 
   function resize(count: number) {

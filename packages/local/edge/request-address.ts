@@ -24,9 +24,12 @@ export function readRequestAddress(
   { headers, url: target = "" }: IncomingMessage,
   { scheme, port }: EdgeListener,
 ): RequestAddress | undefined {
-  const sent = headers.host ?? ""
-  const own = `:${port}`
-  const host = scheme === "https" && sent.endsWith(own) ? sent.slice(0, -own.length) : sent
+  const authority = headers.host ?? ""
+  const portSuffix = `:${port}`
+  const host =
+    scheme === "https" && authority.endsWith(portSuffix)
+      ? authority.slice(0, -portSuffix.length)
+      : authority
   if (!hostPattern.test(host) || !target.startsWith("/")) return undefined
   // Concatenated rather than resolved: the target `//other/` is a path of this host.
   const text = `${scheme}://${host}${target.replaceAll(/[^!-~]/g, percentEncoded)}`

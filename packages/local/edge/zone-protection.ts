@@ -17,15 +17,15 @@ export type Protection = (asked: Asked) => EdgeAnswer | undefined
  * (developers.cloudflare.com/waf/feature-interoperability); Browser Integrity Check first is assumed.
  */
 export function createProtection(settings: Pick<SettingsStore, "read">): Protection {
-  return (asked) => {
-    const { headers, address } = asked
+  return (exchange) => {
+    const { headers, address } = exchange
     const { browserCheck, fightMode, firewallRules, accessApplications } = settings.read()
     const isOfZone = zoneOf(address.hostname) !== undefined
-    if (isOfZone && browserCheck && (headers["user-agent"] ?? "") === "") return banned(asked)
-    if (firewallRules.some((rule) => blocks(rule, asked))) return blocked(asked)
+    if (isOfZone && browserCheck && (headers["user-agent"] ?? "") === "") return banned(exchange)
+    if (firewallRules.some((rule) => blocks(rule, exchange))) return blocked(exchange)
     if (isOfZone && fightMode && !isBrowser(headers)) return challenge
     const application = accessApplications.find(({ host }) => host === address.hostname)
-    return application && accessDecision(application, asked)
+    return application && accessDecision(application, exchange)
   }
 }
 
@@ -89,15 +89,15 @@ function accessDecision(application: Application, { headers, address }: Asked) {
   const secret = headers["cf-access-client-secret"]
   if (serviceTokens.some((token) => token.id === id && token.secret === secret)) return undefined
   const audience = createHash("sha256").update(`access\0${host}`).digest("hex")
-  const named = { "cf-access-aud": audience, "cf-access-domain": host }
+  const accessHeaders = { "cf-access-aud": audience, "cf-access-domain": host }
   if (!login) {
     const text = "<!DOCTYPE html><title>Forbidden</title><h1>Forbidden</h1>\n"
-    return { status: 403, headers: { ...html, ...named }, text }
+    return { status: 403, headers: { ...html, ...accessHeaders }, text }
   }
   const url = new URL(`https://${team}/cdn-cgi/access/login/${host}`)
   url.searchParams.set("kid", audience)
   url.searchParams.set("redirect_url", new URL(address.url).pathname + new URL(address.url).search)
-  return { status: 302, headers: { ...named, location: url.href }, text: "" }
+  return { status: 302, headers: { ...accessHeaders, location: url.href }, text: "" }
 }
 
 const team = `${account.workersDevelopmentSubdomain}.cloudflareaccess.com`

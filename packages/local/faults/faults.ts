@@ -50,9 +50,9 @@ export function createFaults(log: Pick<EventLog, "record">) {
     add: (rule: Rule) => change([...entries, toEntry(rule)]),
     /** Removes all rules when called without a name. @returns whether there was one */
     remove(name?: string) {
-      const kept = name === undefined ? [] : entries.filter(({ rule }) => rule.name !== name)
-      const removed = kept.length < entries.length
-      change(kept)
+      const remaining = name === undefined ? [] : entries.filter(({ rule }) => rule.name !== name)
+      const removed = remaining.length < entries.length
+      change(remaining)
       return removed
     },
     list: () => entries.map(({ rule, seen, fired }) => Object.assign({ ...rule }, { seen, fired })),

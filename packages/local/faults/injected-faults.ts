@@ -177,10 +177,10 @@ async function killProcesses(plane: Pick<Plane, "processes">, action: Kill): Pro
     return pids
   }
   if (action.ms > 0) return void setTimeout(end, action.ms).unref()
-  const ended = end()
+  const endedProcesses = end()
   // A dying process still accepts connections for a moment.
   do await sleep(10)
-  while (running().some((pid) => ended.includes(pid)))
+  while (running().some((pid) => endedProcesses.includes(pid)))
 }
 
 type Env = HttpBindings | Http2Bindings

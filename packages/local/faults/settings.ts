@@ -106,8 +106,8 @@ export function createSettings(first: Partial<Settings> = {}) {
   return {
     read: () => current,
     change(changes: z.infer<typeof SettingsChange>) {
-      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-      current = { ...current, ...Object.fromEntries(given) }
+      const definedChanges = Object.entries(changes).filter(([, value]) => value !== undefined)
+      current = { ...current, ...Object.fromEntries(definedChanges) }
     },
   }
 }

@@ -44,15 +44,15 @@ export function createInvocations(options: {
 }) {
   const invocations: Invocation[] = []
   /** By version, once somebody has asked: it takes a look at the process. */
-  let seen: Map<string, number> | undefined
+  let cpuByVersion: Map<string, number> | undefined
 
   return {
     /** Counts what runs at once for what ends first. */
     record({ time, script, versionId, path, status, outcome }: EdgeRequest) {
       if (script === null || versionId === null) return
-      const now = seen === undefined ? 0 : options.processorTimeOf(versionId)
-      const cpuMs = Math.max(0, now - (seen?.get(versionId) ?? now))
-      seen?.set(versionId, now)
+      const now = cpuByVersion === undefined ? 0 : options.processorTimeOf(versionId)
+      const cpuMs = Math.max(0, now - (cpuByVersion?.get(versionId) ?? now))
+      cpuByVersion?.set(versionId, now)
       const sampling = options.samplingOf(script)
       if (Math.random() >= sampling) return
       const values = {
@@ -69,7 +69,7 @@ export function createInvocations(options: {
       if (invocations.length > mostInvocations) invocations.shift()
     },
     between(from: number, to: number): Invocation[] {
-      seen ??= new Map()
+      cpuByVersion ??= new Map()
       return invocations.filter(({ at }) => at >= from && at <= to)
     },
   }

@@ -78,11 +78,11 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
  * Cloudflare's runtime is always today's; this one is as old as its package. A date in between gets what
  * the package has; one that is still to come is refused here as there.
  */
-function supportedDate(wanted: string, log: (line: string) => void): string {
+function supportedDate(requestedDate: string, log: (line: string) => void): string {
   const today = new Date().toISOString().slice(0, 10)
-  if (wanted <= newestCompatibilityDate || wanted > today) return wanted
+  if (requestedDate <= newestCompatibilityDate || requestedDate > today) return requestedDate
   log(
-    `compatibility date ${wanted} is newer than this workerd: it runs with ${newestCompatibilityDate}`,
+    `compatibility date ${requestedDate} is newer than this workerd: it runs with ${newestCompatibilityDate}`,
   )
   return newestCompatibilityDate
 }

@@ -77,7 +77,7 @@ export function openChildProcesses(file: string) {
     writeFileSync(file, JSON.stringify(rows), { mode: 0o600 })
   }
 
-  const named = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
+  const rowsNamed = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
 
   return {
     /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
@@ -88,10 +88,10 @@ export function openChildProcesses(file: string) {
         pid,
         residentBytes: findProcess(pid)?.residentBytes ?? 0,
       })),
-    pidOf: (name: string) => named(name).at(-1)?.[0],
+    pidOf: (name: string) => rowsNamed(name).at(-1)?.[0],
     /** Kills the processes named `name`. */
     kill(name: string) {
-      for (const [, { child }] of named(name)) child.kill("SIGKILL")
+      for (const [, { child }] of rowsNamed(name)) child.kill("SIGKILL")
     },
     close() {
       unsubscribe("child_process", onSpawn)

@@ -33,7 +33,7 @@ export function createForward() {
     return new Promise((resolve, reject) => {
       const [host, port] = address.split(":")
       let connected = false
-      let answered: IncomingMessage | undefined
+      let received: IncomingMessage | undefined
       const upstream = open({
         // A WebSocket's connection must not return to the pool.
         agent: upgrade === undefined && agent,
@@ -55,7 +55,7 @@ export function createForward() {
         else start()
       })
       upstream.on("response", (answer) => {
-        answered = answer
+        received = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
         if (isException(answer)) {
           exchange.onException?.()
@@ -74,7 +74,7 @@ export function createForward() {
       upstream.on("error", (error) => {
         if (!connected) return reject(error)
         // The connection may close as soon as the response has ended.
-        if (answered?.complete === true) return
+        if (received?.complete === true) return
         badGateway(response)
       })
       response.once("close", () => {
@@ -150,10 +150,10 @@ function drain(request: IncomingMessage, upstream: ClientRequest) {
 
 const upgradeHeaders = { connection: "Upgrade", upgrade: "websocket" }
 
-function join(upgrade: Upgrade, other: Upgrade) {
+function join(upgrade: Upgrade, peer: Upgrade) {
   for (const [from, to] of [
-    [upgrade, other],
-    [other, upgrade],
+    [upgrade, peer],
+    [peer, upgrade],
   ] as const) {
     from.socket.on("error", () => to.socket.destroy())
     from.socket.on("close", () => to.socket.destroy())
@@ -183,10 +183,10 @@ const connectionHeaders = new Set([
 ])
 
 function forwarded({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name))
+  const forwardedHeaders = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name))
   const clientAcceptEncoding = headers["accept-encoding"] ?? ""
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(forwardedHeaders),
     // As Cloudflare does, whatever the client accepts: the entry Worker of Miniflare has it too.
     "accept-encoding": "br, gzip",
     [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding, ...tlsOf(socket) }),

@@ -46,13 +46,13 @@ export class VersionPool {
   }
 
   async start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
-    const known = this.#entries.get(version.id)
-    if (known) {
+    const existing = this.#entries.get(version.id)
+    if (existing) {
       // A rollback may start a version that is still retiring.
-      if (known.stage === "retiring") known.stage = "running"
-      known.lastUsed = performance.now()
-      await known.instance
-      return known
+      if (existing.stage === "retiring") existing.stage = "running"
+      existing.lastUsed = performance.now()
+      await existing.instance
+      return existing
     }
     const entry: Entry = {
       version,
@@ -137,8 +137,8 @@ export class VersionPool {
     const used = this.#processorTimeOf(version)
     this.#baseMilliseconds = Math.min(this.#baseMilliseconds, used)
     // The kernel counts in steps of 10 ms, so less than two of them are nothing.
-    const own = used - this.#baseMilliseconds
-    return own < 20 ? 0 : Math.round(own)
+    const usedByVersion = used - this.#baseMilliseconds
+    return usedByVersion < 20 ? 0 : Math.round(usedByVersion)
   }
 
   #processorTimeOf(version: VersionSpec): number {

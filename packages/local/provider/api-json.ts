@@ -31,10 +31,12 @@ function toJson(property: Property, value: Value | undefined): Json | undefined 
   if (isValues(value)) return "fields" in property ? toBody(property.fields, value) : undefined
   if (!Array.isArray(value)) return value
   if (!("item" in property)) return undefined
-  const sent = value.map((member) => toJson(property.item, member)).filter((it) => it !== undefined)
+  const members = value
+    .map((member) => toJson(property.item, member))
+    .filter((it) => it !== undefined)
   return property.kind === "set"
-    ? sent.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
-    : sent
+    ? members.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+    : members
 }
 
 /** Reads the properties of the resource table from an answer and ignores all others. */
@@ -90,7 +92,7 @@ function fill(
 function counterpart(answer: Value | undefined, member: Value, index: number): Value | undefined {
   if (!Array.isArray(answer)) return undefined
   if (!isValues(member) || member.name === undefined) return answer[index]
-  return answer.find((other) => isValues(other) && other.name === member.name)
+  return answer.find((candidate) => isValues(candidate) && candidate.name === member.name)
 }
 
 export function jsonName(name: string): string {

@@ -93,18 +93,21 @@ function refreshValue(
     return refreshInputs(property.fields, input, state)
   }
   if (!("item" in property) || !Array.isArray(input) || !Array.isArray(state)) return state
-  const found = property.item.kind === "object" ? matched(input, state) : state
+  const stateMembers = property.item.kind === "object" ? matched(input, state) : state
   return input.flatMap((member, index) => {
-    const refreshed = found[index] && refreshValue(property.item, member, found[index])
+    const refreshed =
+      stateMembers[index] && refreshValue(property.item, member, stateMembers[index])
     return refreshed === undefined ? [] : [refreshed]
   })
 }
 
 /** The members in the order of those that they equal; the others take the places that are left. */
 function matched(input: Value[], state: Value[]): (Value | undefined)[] {
-  const others = state.filter((member) => !input.some((other) => equal(member, other)))
+  const unmatched = state.filter(
+    (member) => !input.some((stateMember) => equal(member, stateMember)),
+  )
   return input.map((member) =>
-    state.some((other) => equal(member, other)) ? member : others.shift(),
+    state.some((inputMember) => equal(member, inputMember)) ? member : unmatched.shift(),
   )
 }
 

@@ -38,8 +38,8 @@ export function createClient(options: Options): Client {
         return await send(options, request)
       } catch (error) {
         if (signal.aborted || attempt === attempts || !isPassing(error)) throw error
-        const own = Math.min(2 ** attempt, longestPause) / haste
-        await pause((error.retryAfter ?? own) * 1000, signal)
+        const backoff = Math.min(2 ** attempt, longestPause) / haste
+        await pause((error.retryAfter ?? backoff) * 1000, signal)
       }
     }
   }

@@ -76,8 +76,10 @@ export async function read(
     const fresh = fromAnswer(resource.fields, answer)
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
-      const said = property.where || property.writeOnly ? values[name] : fresh[name]
-      state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
+      const answerValue = property.where || property.writeOnly ? values[name] : fresh[name]
+      state[name] = isImport
+        ? imported(property, answerValue)
+        : unanswered(property, answerValue, prior[name])
     }
     return stateOf(resource, answer, state)
   } catch (error) {
@@ -87,28 +89,30 @@ export async function read(
 }
 
 /** Puts what an import invents where the answer has nothing. */
-function imported(property: Property, said: Value | undefined): Value | undefined {
-  if (said === undefined) return property.imported
-  if (property.kind !== "object" || !isValues(said)) return said
+function imported(property: Property, answerValue: Value | undefined): Value | undefined {
+  if (answerValue === undefined) return property.imported
+  if (property.kind !== "object" || !isValues(answerValue)) return answerValue
   const fields = Object.entries(property.fields)
-  return Object.fromEntries(fields.map(([name, field]) => [name, imported(field, said[name])]))
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, imported(field, answerValue[name])]),
+  )
 }
 
 /** Keeps of that what the answer does not contradict. */
 function unanswered(
   property: Property,
-  said: Value | undefined,
+  answerValue: Value | undefined,
   prior: Value | undefined,
 ): Value | undefined {
-  if (said === undefined && property.imported !== undefined) return prior
+  if (answerValue === undefined && property.imported !== undefined) return prior
   // What is no part of the answer becomes null, but such an object becomes empty.
-  if (said === undefined && property.kind === "object" && property.presence === "optional") {
+  if (answerValue === undefined && property.kind === "object" && property.presence === "optional") {
     return prior && {}
   }
-  if (property.kind !== "object" || !isValues(said) || !isValues(prior)) return said
+  if (property.kind !== "object" || !isValues(answerValue) || !isValues(prior)) return answerValue
   const fields = Object.entries(property.fields)
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, unanswered(field, said[name], prior[name])]),
+    fields.map(([name, field]) => [name, unanswered(field, answerValue[name], prior[name])]),
   )
 }
 

@@ -36,11 +36,11 @@ export function propose({ fields, config, prior }: Request): Values {
 export function markUnknown({ fields, config }: Request, proposed: Values): Values {
   const expected: Values = {}
   for (const [name, property] of Object.entries(fields)) {
-    const given = config[name] ?? property.default
+    const configured = config[name] ?? property.default
     const value = proposed[name]
-    expected[name] = given === undefined && mayChange(property) ? unknownValue : value
-    if (property.kind === "object" && isValues(value) && isValues(given)) {
-      expected[name] = markUnknown({ fields: property.fields, config: given }, value)
+    expected[name] = configured === undefined && mayChange(property) ? unknownValue : value
+    if (property.kind === "object" && isValues(value) && isValues(configured)) {
+      expected[name] = markUnknown({ fields: property.fields, config: configured }, value)
     }
   }
   return expected
@@ -53,25 +53,25 @@ function mayChange(property: Property): boolean {
 type Source = { config: Value | undefined; parent: Values | undefined; name: string }
 
 function proposeProperty(property: Property, { config, parent, name }: Source): Value | undefined {
-  const given = config ?? property.default
-  if (given !== undefined) return proposeValue(property, given, parent?.[name])
+  const configured = config ?? property.default
+  if (configured !== undefined) return proposeValue(property, configured, parent?.[name])
   if (!computed(property)) return undefined
   return parent === undefined ? unknownValue : parent[name]
 }
 
-function proposeValue(property: Property, given: Value, prior: Value | undefined): Value {
-  if (property.kind === "object" && isValues(given)) {
+function proposeValue(property: Property, configured: Value, prior: Value | undefined): Value {
+  if (property.kind === "object" && isValues(configured)) {
     const { fields } = property
-    return propose({ fields, config: given, prior: isValues(prior) ? prior : undefined })
+    return propose({ fields, config: configured, prior: isValues(prior) ? prior : undefined })
   }
-  if (property.kind === "list" && Array.isArray(given)) {
+  if (property.kind === "list" && Array.isArray(configured)) {
     const before = Array.isArray(prior) ? prior : []
-    return given.map((item, index) => proposeValue(property.item, item, before[index]))
+    return configured.map((item, index) => proposeValue(property.item, item, before[index]))
   }
-  if (property.kind === "set" && Array.isArray(given)) {
-    return given.map((item) => proposeValue(property.item, item, sameMember(prior, item)))
+  if (property.kind === "set" && Array.isArray(configured)) {
+    return configured.map((item) => proposeValue(property.item, item, sameMember(prior, item)))
   }
-  return given
+  return configured
 }
 
 /** The member of a set that has every property of `item`. */
@@ -100,6 +100,6 @@ function same(property: Property, prior: Value | undefined, planned: Value | und
   }
   return (
     prior.length === planned.length &&
-    planned.every((member) => prior.some((other) => equal(member, other)))
+    planned.every((member) => prior.some((candidate) => equal(member, candidate)))
   )
 }

@@ -86,7 +86,7 @@ type Options = { known?: Known<Values>; environment?: NodeJS.ProcessEnv }
 
 /** Starts the provider as a process of the engine. */
 export async function serve(): Promise<void> {
-  await serveProcess((known) => createProvider({ known }))
+  await serveProcess((processInfo) => createProvider({ known: processInfo }))
 }
 
 export function createProvider({ known = {}, environment = process.env }: Options): Provider {
@@ -116,11 +116,11 @@ export function createProvider({ known = {}, environment = process.env }: Option
     // Another address or token never replaces resources: it changes the client, not the account.
     diffConfig: handle((request: protocol.DiffRequest) => {
       const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
-      const same = equal(
+      const isUnchanged = equal(
         decodeProperties(request.getOlds()).values,
         decodeProperties(request.getNews()).values,
       )
-      return new protocol.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
+      return new protocol.DiffResponse().setChanges(isUnchanged ? DIFF_NONE : DIFF_SOME)
     }),
 
     configure: handle((request: protocol.ConfigureRequest) => {
@@ -159,13 +159,13 @@ export function createProvider({ known = {}, environment = process.env }: Option
       const inputs = decodeProperties(request.getInputs())
       const id = request.getId()
       const existing = { id, state: stateIn(request.getProperties()) }
-      const found = await lifecycle.read(resource, existing, connect())
+      const freshState = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
-      if (!found) return response
+      if (!freshState) return response
       return response
-        .setId(found.id)
-        .setProperties(encodeOutputs(resource, found.state, prior.secrets))
-        .setInputs(encodeInputs(resource, inputs, found.state))
+        .setId(freshState.id)
+        .setProperties(encodeOutputs(resource, freshState.state, prior.secrets))
+        .setInputs(encodeInputs(resource, inputs, freshState.state))
     }),
 
     update: resourceCall(records.update, async (request, resource) => {
@@ -233,7 +233,7 @@ function createRecords(log: () => EngineLog) {
     diff: (request: protocol.DiffRequest) => {
       const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
       const [olds, news] = [request.getOlds(), request.getNews()].map(
-        (sent) => decodeProperties(sent).values,
+        (properties) => decodeProperties(properties).values,
       )
       const names = [...new Set(Object.keys({ ...olds, ...news }))]
       const changed = names.filter((name) => !equal(olds?.[name], news?.[name]))
@@ -245,8 +245,8 @@ function createRecords(log: () => EngineLog) {
     create: (request: protocol.CreateRequest) => {
       const urn = request.getUrn()
       const [, , type, name] = urn.split("::")
-      const made = `${name}: the stand-in for Cloudflare's provider makes no ${type?.split("$").at(-1)}`
-      log().of(urn).warn(`${made}, but keeps what the program gave as a record`)
+      const resourceName = `${name}: the stand-in for Cloudflare's provider makes no ${type?.split("$").at(-1)}`
+      log().of(urn).warn(`${resourceName}, but keeps what the program gave as a record`)
       const response = new protocol.CreateResponse().setProperties(request.getProperties())
       return request.getPreview() ? response : response.setId(randomBytes(16).toString("hex"))
     },

@@ -72,9 +72,11 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 /** Lets only programs in that can read the token in the sandbox's state folder. */
 export function requireToken(token: string): MiddlewareHandler {
   return async (c, next) => {
-    const sent = bearerToken(c.req.header("authorization"))
-    if (sent === undefined) throw new HTTPException(400, { message: "The bearer token is missing" })
-    if (!equalSecrets(sent, token)) {
+    const sentToken = bearerToken(c.req.header("authorization"))
+    if (sentToken === undefined) {
+      throw new HTTPException(400, { message: "The bearer token is missing" })
+    }
+    if (!equalSecrets(sentToken, token)) {
       throw new HTTPException(403, { message: "The bearer token is not the one of this sandbox" })
     }
     await next()

@@ -86,13 +86,15 @@ export async function startSandbox(
  */
 async function bind(
   server: Server,
-  [kept, standard]: [number | undefined, number],
-  asked: number | undefined,
+  [storedPort, standard]: [number | undefined, number],
+  requestedPort: number | undefined,
 ): Promise<number> {
-  if (asked !== undefined && asked !== 0) {
-    return rejectPortInUse({ port: asked, flag: "--port" }, () => listen(server, asked))
+  if (requestedPort !== undefined && requestedPort !== 0) {
+    return rejectPortInUse({ port: requestedPort, flag: "--port" }, () =>
+      listen(server, requestedPort),
+    )
   }
-  for (const port of [kept, asked ?? standard]) {
+  for (const port of [storedPort, requestedPort ?? standard]) {
     if (port === undefined) continue
     try {
       return await listen(server, port)

@@ -28,8 +28,8 @@ export function openState(file: string, schema = controlSchema) {
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>()
 
   function prepared(sql: string) {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
+    const existing = statements.get(sql)
+    if (existing !== undefined) return existing
     const statement = database.prepare(sql)
     statements.set(sql, statement)
     return statement

@@ -62,15 +62,15 @@ const planeHeaders = "PLANE_HEADERS"
  * reachable from a socket goes.
  */
 export function leanConfig(config: Config): Config {
-  const all = config.services ?? []
+  const allServices = config.services ?? []
   // Someone else's, who has loaded the same Miniflare.
-  if (!all.some(({ name }) => name === userService(observerName))) return config
-  const handlers = new Map(all.flatMap(handlerIn))
+  if (!allServices.some(({ name }) => name === userService(observerName))) return config
+  const handlers = new Map(allServices.flatMap(handlerIn))
   const entry = { service: { name: userService(observerName) } }
   const sockets = (config.sockets ?? []).map((socket) =>
     socket.name === "entry" ? Object.assign(socket, entry) : socket,
   )
-  const changed = all.map((service) => leanService(service, handlers))
+  const changed = allServices.map((service) => leanService(service, handlers))
   const services = reachable(
     changed,
     sockets.map(({ service }) => service?.name ?? ""),
@@ -144,17 +144,19 @@ function textsOf(worker: Worker): string[] {
 /** The services that `roots` lead to, in any way: by a binding, as the way out or as a place on disk. */
 function reachable(services: Service[], roots: string[]): Service[] {
   const byName = new Map(services.map((service) => [service.name ?? "", service]))
-  const found = new Set<string>()
+  const reachedNames = new Set<string>()
   const open = [...roots]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const service = byName.get(name)
-    if (service === undefined || found.has(name)) continue
-    found.add(name)
+    if (service === undefined || reachedNames.has(name)) continue
+    reachedNames.add(name)
     open.push(...namesIn(service))
   }
   // Workers without a way out of their own have none here; those with one end in this.
-  const isOnline = [...found].some((name) => name.startsWith("outbound:"))
-  return services.filter(({ name = "" }) => found.has(name) || (name === "internet" && isOnline))
+  const isOnline = [...reachedNames].some((name) => name.startsWith("outbound:"))
+  return services.filter(
+    ({ name = "" }) => reachedNames.has(name) || (name === "internet" && isOnline),
+  )
 }
 
 /** Every short text in a service but the code of its modules; a few of them name other services. */

@@ -184,9 +184,9 @@ function idOf(binding: StorageBinding): string {
 }
 
 function withoutRepeats(extensions: Extension[]) {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   return extensions.filter((extension) => {
     const key = JSON.stringify(extension.modules?.map(({ name }) => name))
-    return !seen.has(key) && seen.add(key)
+    return !keys.has(key) && keys.add(key)
   })
 }

@@ -2,7 +2,7 @@
  * Guards the databases, KV namespaces, R2 buckets and rate-limit counters in the process that owns them, for the control plane
  * and for the Workers in all other processes.
  */
-const known = new Set()
+const knownDatabases = new Set()
 
 /** Whether fault rules match queries; undefined until the plane has been asked. */
 let faulty = /** @type {boolean | undefined} */ (undefined)
@@ -30,7 +30,7 @@ export default {
       return askObject(env[product], request)
     }
     if (product === "faults") faulty = undefined
-    else if (product === "forget") known.delete(namespace)
+    else if (product === "forget") knownDatabases.delete(namespace)
     else return new Response(null, { status: 400 })
     return new Response(null, { status: 204 })
   },
@@ -42,19 +42,21 @@ export default {
  * @param {string} database
  */
 async function query(request, env, database) {
-  if (!known.has(database)) {
+  if (!knownDatabases.has(database)) {
     const response = await askPlane(env, `databases/${database}`)
     // Otherwise a Worker still bound to a dropped database would recreate it.
     if (!response.ok) return failure(`The database ${database} could not be found`)
-    known.add(database)
+    knownDatabases.add(database)
   }
   faulty ??= (await askPlane(env, "faulty")).ok
   const { url, method } = request
   const body = await request.text()
   const { headers } = request
-  const again = (/** @type {string} */ text) => new Request(url, { method, headers, body: text })
+  const withBody = (/** @type {string} */ text) => new Request(url, { method, headers, body: text })
   while (resetting.has(database)) await resetting.get(database)
-  const answer = faulty ? queryWithFault(again, env, { database, body }) : run(again(body), env)
+  const answer = faulty
+    ? queryWithFault(withBody, env, { database, body })
+    : run(withBody(body), env)
   if (!/pragma/i.test(body)) return answer
   const reset = new Request(new URL("/query", url), {
     method,
@@ -89,21 +91,21 @@ const defaults = [
 const resetting = new Map()
 
 /**
- * @param {(body: string) => Request} again
+ * @param {(body: string) => Request} withBody
  * @param {Env} env
  * @param {{ database: string; body: string }} query
  */
-async function queryWithFault(again, env, { database, body: text }) {
-  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
-  const statements = [sent].flat()
+async function queryWithFault(withBody, env, { database, body: text }) {
+  const queries = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
+  const statements = [queries].flat()
   const response = await askPlane(env, `faults/${database}`, {
     method: "POST",
     body: statements.map(({ sql }) => sql).join("\n"),
   })
-  if (!response.ok) return run(again(text), env)
+  if (!response.ok) return run(withBody(text), env)
   const fault = /** @type {import("../plane.ts").QueryFault} */ (await response.json())
   const { applied, error, late } = fault
-  if (applied) await (await run(again(text), env)).text()
+  if (applied) await (await run(withBody(text), env)).text()
   if (late) await askPlane(env, "timeout")
   return failure(error)
 }

@@ -189,8 +189,10 @@ function promptPolicy() {
  * for somebody else: who tries out two people is asked each time, as by a browser that has never been here.
  */
 function forgetSession({ headers }: NodeExchange[0]) {
-  const kept = headers.cookie?.split("; ").filter((pair) => !/^_session(?:\.\w+)*=/.test(pair))
-  headers.cookie = kept?.join("; ")
+  const cookiePairs = headers.cookie
+    ?.split("; ")
+    .filter((pair) => !/^_session(?:\.\w+)*=/.test(pair))
+  headers.cookie = cookiePairs?.join("; ")
 }
 
 /** An OpenID provider for one client, with people who exist once somebody signs in as them. */
@@ -262,7 +264,7 @@ function openSigningKeys(file: string): z.infer<typeof Kept> {
   if (existsSync(file)) return Kept.parse(JSON.parse(readFileSync(file, "utf8")))
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const key = { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), use: "sig" }
-  const kept = { keys: [key], cookie: randomUUID() }
-  writeAtomically(file, JSON.stringify(kept))
-  return kept
+  const sessionKeys = { keys: [key], cookie: randomUUID() }
+  writeAtomically(file, JSON.stringify(sessionKeys))
+  return sessionKeys
 }

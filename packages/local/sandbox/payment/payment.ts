@@ -59,13 +59,17 @@ export const payment: Sandbox = {
       return c.json(checkout.open({ form, key: c.req.header("idempotency-key"), origin }))
     })
     routes.get("/v1/checkout/sessions", (c) => {
-      const named = sessions.findByIntent(c.req.query("payment_intent") ?? "")
-      return c.json({ object: "list", data: named === undefined ? [] : [named], has_more: false })
+      const session = sessions.findByIntent(c.req.query("payment_intent") ?? "")
+      return c.json({
+        object: "list",
+        data: session === undefined ? [] : [session],
+        has_more: false,
+      })
     })
     routes.get("/v1/disputes/:id", (c) => {
       const id = c.req.param("id")
-      const named = sessions.findByIntent(id.replace(/^dp_/, ""))
-      if (named?.dispute) return c.json(disputeOf(named))
+      const session = sessions.findByIntent(id.replace(/^dp_/, ""))
+      if (session?.dispute) return c.json(disputeOf(session))
       throw new HTTPException(404, { message: `There is no dispute ${id}` })
     })
     routes.get("/v1/checkout/sessions/:id", (c) => c.json(find(c.req.param("id"))))

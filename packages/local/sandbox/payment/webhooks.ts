@@ -49,7 +49,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
   const closed = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
   let faults = Faults.parse({})
-  let held: Event[] = []
+  let heldEvents: Event[] = []
 
   function after(milliseconds: number, act: () => void) {
     const timer = setTimeout(() => {
@@ -99,10 +99,10 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
 
   function begin(event: Event) {
     if (faults.reverse === 0) return after(faults.delay, () => void attempt(event))
-    held.push(event)
-    if (held.length < faults.reverse) return
-    const released = held.toReversed()
-    held = []
+    heldEvents.push(event)
+    if (heldEvents.length < faults.reverse) return
+    const released = heldEvents.toReversed()
+    heldEvents = []
     // One after the other: in parallel they would arrive in any order.
     after(faults.delay, () => void inOrder(released))
   }
@@ -129,10 +129,10 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
       begin({ id, body, attempts: 0 })
     },
     faults: () => faults,
-    inject(wanted: Faults) {
-      faults = wanted
-      const waiting = held
-      held = []
+    inject(newFaults: Faults) {
+      faults = newFaults
+      const waiting = heldEvents
+      heldEvents = []
       for (const event of waiting) begin(event)
     },
     /** Newest first. */

@@ -229,10 +229,13 @@ const activity: Page = {
   title: (words) => words.events,
   show: async (visit) => {
     const { words, api } = visit
-    const [found, profile] = await Promise.all([
+    const [events, profile] = await Promise.all([
       given(api.user.listSecurityEvents(searched(visit, {}))),
       given(api.user.getProfile()),
     ])
+    // What happened before the log had sign-ups, or two years ago, is known by its time alone.
+    const isSignUp = ({ action }: Event) => action === "sign_up"
+    const hasOldSignUp = events.nextCursor === null && !events.items.some(isSignUp)
     return (
       <>
         <p class="soft">
@@ -240,17 +243,14 @@ const activity: Page = {
         </p>
         <List
           visit={visit}
-          {...found}
+          {...events}
           row={(event) => <EventRow visit={visit} event={event} />}
           none={words.noEvents}
         />
-        {found.nextCursor === null && (
+        {hasOldSignUp && (
           <ul class="rows">
             <li>
-              <span class="said">
-                {words.signedUp}
-                <small>{words.how.you}</small>
-              </span>
+              <span class="said">{words.actions.sign_up}</span>
               <When visit={visit} at={profile.createdAt} hasTime />
             </li>
           </ul>

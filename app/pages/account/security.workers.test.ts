@@ -27,11 +27,10 @@ test("nothing that a member did is told as somebody else's act, the sign-up incl
   expect(inside.at).toBe("/account")
   const { text, html } = await reader.open("/account/activity")
   for (const said of [
-    "address verified by a link in an email",
     "password reset by a link in an email",
     "wrong password by somebody not signed in",
     "signed in password by you",
-    "account created by you",
+    "account created password by a link in an email",
   ]) {
     expect(text).toContain(said)
   }

@@ -38,6 +38,7 @@ export const auditActions = [
   "send_reset",
   "invite",
   "revoke_invitation",
+  "sign_up",
   "sign_in",
   "sign_in_refused",
   "sign_in_locked",

@@ -14,13 +14,13 @@ const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
 const cause = sql<(typeof causes)[number]>`case
   when ${isOwn} then 'you'
   when ${auditEntry.actorId} is not null then 'admin'
-  when ${auditEntry.action} in ('verify_email', 'reset_password') then 'link'
+  when ${auditEntry.action} in ('sign_up', 'verify_email', 'reset_password') then 'link'
   when ${auditEntry.action} in ('sign_in_refused', 'sign_in_locked', 'second_factor_refused',
     'second_factor_locked') then 'stranger'
   else 'operator' end`
 
 const spaced = sql`${auditEntry.detail} || ' '`
-const isSignIn = sql`${auditEntry.action} = 'sign_in'`
+const hasMethod = sql`${auditEntry.action} in ('sign_up', 'sign_in')`
 
 /** An entry as its subject sees it. */
 export const Event = z.object({
@@ -30,7 +30,9 @@ export const Event = z.object({
   method: z
     .string()
     .nullable()
-    .describe("Of a sign-in: `password`, `code`, `passkey` or the id of a provider"),
+    .describe(
+      "Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider",
+    ),
   factor: z.string().nullable().describe("Of a sign-in: the second factor that it was shown"),
   device: Device.nullable().describe(
     "Where it was done; null where it is not known, or an admin's",
@@ -45,9 +47,9 @@ export const Event = z.object({
 const computedOfEvent = {
   device: sql`${auditEntry.device}`.mapWith(unpackDevice).as("device"),
   how: cause.as("how"),
-  method: sql<string | null>`case when ${isSignIn} then
+  method: sql<string | null>`case when ${hasMethod} then
     substr(${auditEntry.detail}, 1, instr(${spaced}, ' ') - 1) end`.as("method"),
-  factor: sql<string | null>`case when ${isSignIn} then
+  factor: sql<string | null>`case when ${hasMethod} then
     nullif(substr(${auditEntry.detail}, instr(${spaced}, ' ') + 1), '') end`.as("factor"),
 }
 

@@ -11,7 +11,7 @@ type Audited = {
   id?: string
   /** Null where nobody is signed in. */
   actorId: string | SQL | null
-  action: AuditAction
+  action: AuditAction | SQL<AuditAction>
   subjectId?: string | SQL
   detail?: string
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
@@ -50,7 +50,7 @@ export const dailyEntries = 20
  */
 function hasFewer(
   most: number,
-  { action, subjectId = null }: { action: AuditAction; subjectId?: string | SQL | null },
+  { action, subjectId = null }: Pick<Audited, "action"> & { subjectId?: string | SQL | null },
   time: number,
   further = sql`true`,
 ) {

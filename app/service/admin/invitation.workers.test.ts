@@ -83,7 +83,7 @@ test("who is invited signs up with the letter's token, verified and signed in; n
     .all()
   expect(results.map(({ action, actor_id }) => [action, actor_id])).toEqual([
     ["invite", admin.id],
-    ["verify_email", null],
+    ["sign_up", null],
   ])
 })
 

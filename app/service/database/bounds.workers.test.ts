@@ -41,8 +41,11 @@ const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_o
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
   /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|reset_second_factor|invite|revoke_invitation)/
+/** The first entry of an account, and there is one. */
+const first = "sign_up"
 const actions = auditActions.filter(
-  (auditAction) => !frequent.includes(auditAction) && !ofAdmins.test(auditAction),
+  (auditAction) =>
+    auditAction !== first && !frequent.includes(auditAction) && !ofAdmins.test(auditAction),
 )
 
 const bounds: Record<string, Bound[]> = {
@@ -62,6 +65,7 @@ const bounds: Record<string, Bound[]> = {
   audit_entry: [
     { daily: frequent.length * dailyEntries, network: allowances.refusal.limit, days: 90 },
     { daily: actions.length * dailyEntries, network: signUps, days: 730 },
+    { most: 1, days: 730 },
   ],
   usage: [{ daily: (metrics.length * 12) / 365 }],
   former_address: [{ daily: allowances.address.limit, days: 30 }],

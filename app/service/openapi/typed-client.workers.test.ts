@@ -37,7 +37,7 @@ test("the client signs up, writes and reads with types, and tells errors apart b
   const { data: profile } = await client.user.updateProfile({ name: "Typed" })
   expect(profile?.createdAt).toEqual(expect.any(String))
   const listed = await client.user.listSecurityEvents({ limit: 10 })
-  expect(listed).toEqual({ data: { items: [], nextCursor: null } })
+  expect(listed.data?.items).toMatchObject([{ action: "sign_up", method: "password", how: "you" }])
 
   const refused = await client.admin.readMember({ userId: "user_0" })
   expect(refused.error).toMatchObject({ code: "FORBIDDEN", status: 403 })

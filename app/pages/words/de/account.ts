@@ -68,6 +68,7 @@ export const account: typeof words = {
     credential: "Passwort",
     code: "Code per E-Mail",
     passkey: "Passkey",
+    invitation: "Einladung",
   },
   factors: {
     totp: "Code aus der App",
@@ -81,7 +82,6 @@ export const account: typeof words = {
   events: "Letzte Aktivität",
   eventsText: "Was mit deinem Konto geschehen ist, das Neueste zuerst. Wenn du es nicht warst:",
   changeIt: "Passwort ändern",
-  signedUp: "Konto angelegt",
   how: {
     you: "von dir",
     link: "durch einen Link in einer E-Mail",

@@ -81,6 +81,7 @@ export const admin: typeof words = {
     send_reset: "neues Passwort angeboten",
     invite: "eingeladen",
     revoke_invitation: "Einladung zurückgezogen",
+    sign_up: "Konto angelegt",
     sign_in: "angemeldet",
     sign_in_refused: "falsches Passwort",
     sign_in_locked: "Anmeldung vorübergehend gesperrt",

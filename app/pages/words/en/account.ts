@@ -69,6 +69,7 @@ export const account = {
     credential: "password",
     code: "code by email",
     passkey: "passkey",
+    invitation: "invitation",
   },
   factors: {
     totp: "code from the app",
@@ -82,7 +83,6 @@ export const account = {
   events: "Recent activity",
   eventsText: "What happened to your account, newest first. If it was not you,",
   changeIt: "change your password",
-  signedUp: "account created",
   how: {
     you: "by you",
     link: "by a link in an email",

@@ -81,6 +81,7 @@ export const admin = {
     send_reset: "reset sent by an admin",
     invite: "invited",
     revoke_invitation: "invitation withdrawn",
+    sign_up: "account created",
     sign_in: "signed in",
     sign_in_refused: "wrong password",
     sign_in_locked: "sign-in locked for a while",

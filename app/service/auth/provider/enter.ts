@@ -190,7 +190,7 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
     and (${user.id} = ${newId} or ${isTheirs}))`
   const { headers } = options.context
-  const joining = joinIdentity(options, { email: profile.email, identity, headers, when })
+  const joining = joinIdentity(options, { email: profile.email, identity, headers, when, newId })
   const accepted = options.context.headers?.get("accept-language") ?? null
   const newUser = {
     ...profile,

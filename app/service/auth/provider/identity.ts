@@ -1,5 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
+import type { AuditAction } from "../../admin/audit-entry.table.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { type Database, rowIf, sendNamed } from "../../database/database.ts"
 import { accountRow, hasApp, hasFactor } from "../assurance/authenticators.ts"
@@ -82,12 +83,14 @@ type Joining = {
   headers: Headers | undefined
   /** The statements link nothing unless this holds. */
   when: SQL
+  /** Id of an account that the same batch may open: then it is a sign-up. */
+  newId?: string
 }
 
 /** Statements that link an identity to the account of its address, with the entry and the e-mail that is owed. */
 export function joinIdentity(
   { database, letters }: Pick<Dependencies, "database" | "letters">,
-  { email, identity, headers, when }: Joining,
+  { email, identity, headers, when, newId }: Joining,
 ) {
   const { providerId, issuer, subject: accountId } = identity
   const userId = ownerOf(email)
@@ -101,7 +104,9 @@ export function joinIdentity(
         .onConflictDoNothing(),
       linked: auditOwn({
         database,
-        action: "link_identity",
+        action: newId
+          ? sql<AuditAction>`case when ${userId} = ${newId} then 'sign_up' else 'link_identity' end`
+          : "link_identity",
         userId,
         detail: providerId,
         when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,

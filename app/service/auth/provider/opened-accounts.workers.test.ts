@@ -45,6 +45,42 @@ test("one network opens no more accounts in a day, by whatever way", async () =>
   expect(await enter(`other-${run}@example.com`, "192.0.2.151")).toBe(web)
 })
 
+test("the log says once of each account by what it was created, and of one that a provider joins that it did", async () => {
+  const site = await visitProvider({ changes: { LIMIT_ADDRESS: undefined } })
+  using _ = site.network
+  const enter = async (email: string) => {
+    site.browser.cookies.clear()
+    site.provider.forge({ claims: { sub: email, email } })
+    expect(await site.finish(site.provider.authorize(await site.start()))).toBe(
+      "http://localhost:3000",
+    )
+  }
+  const events = async () => {
+    const answer = await site.browser.get("/api/v1/listSecurityEvents")
+    const { items } = await answer.json<{ items: Record<string, unknown>[] }>()
+    return items.map(({ action, method, how }) => ({ action, method, how })).toReversed()
+  }
+  const email = `${crypto.randomUUID()}@example.com`
+  const bySignIn = { action: "sign_in", method: "idp", how: "you" }
+  await enter(email)
+  await enter(email)
+  expect(await events()).toEqual([
+    { action: "sign_up", method: "idp", how: "you" },
+    bySignIn,
+    bySignIn,
+  ])
+  const account = { name: "Ada", email: `${crypto.randomUUID()}@example.com` }
+  site.browser.cookies.clear()
+  const password = "a good long password"
+  await createBrowser(site.bound).post("/api/auth/sign-up/email", { ...account, password })
+  await enter(account.email)
+  expect(await events()).toEqual([
+    { action: "sign_up", method: "password", how: "you" },
+    { action: "link_identity", method: null, how: "you" },
+    bySignIn,
+  ])
+})
+
 const mailbox = createMailbox()
 const remotes = { ...google.remotes, ...single.remotes, "mail.example": mailbox.remote }
 

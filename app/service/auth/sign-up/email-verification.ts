@@ -237,13 +237,18 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
   return credential.factorSince
 }
 
-/** The condition that the link still proves something, and the entry that it did. */
+/**
+ * The condition that the link still proves something, and the entry that it did. A sign-up is an account from then on:
+ * before, anybody may have signed up with the address.
+ */
 function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
   const unverified = and(rowOf(claims), eq(user.emailVerified, false), isMember)
   const when = sql`exists (select 1 from ${user} where ${unverified})`
   const verification = audit({
     database,
-    action: "verify_email",
+    ...(claims.signUp === undefined
+      ? { action: "verify_email" }
+      : { action: "sign_up", detail: "password" }),
     actorId: null,
     subjectId: claims.user,
     when,

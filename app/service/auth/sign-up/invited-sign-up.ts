@@ -47,7 +47,8 @@ export async function acceptInvitation(
     account: database.insert(account).select(rowIf(account, credentialRow(row.id, hash), when)),
     entry: audit({
       database,
-      action: "verify_email",
+      action: "sign_up",
+      detail: "invitation",
       actorId: null,
       subjectId: row.id,
       when,

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { audit } from "../../admin/audit.ts"
 import { afterAnswer } from "../../database/bounded-database.ts"
 import { createId, rowIf, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
@@ -121,6 +122,18 @@ export function emailSignUp(dependencies: Dependencies) {
             set: { id: credential.id, password: hash, updatedAt: now },
           }),
         letters: allowance.counts,
+        // Where an address must be verified, its link makes an account of it.
+        entry:
+          opened &&
+          audit({
+            database,
+            action: "sign_up",
+            actorId: row.id,
+            subjectId: row.id,
+            detail: "password",
+            when: isWaiting,
+            headers: context.headers,
+          }),
         ...opened?.statements,
       })
       const [found] = open

@@ -171,7 +171,7 @@ export async function contestAddress() {
     },
     letter: async () => {
       if ((await rowOf())?.email_verified !== 0) return false
-      const { href } = await linkAfter("auth/send-verification-email", "Verify your e-mail address")
+      const { href } = await linkAfter("auth/send-verification-email", "Verify your email address")
       const opened = await owner.visit((browser) => browser.open(href), null)
       const page = new URL(opened.headers.get("location") ?? "")
       const token = page.searchParams.get("token")

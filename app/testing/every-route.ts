@@ -89,13 +89,13 @@ export async function visitEveryRoute(
 
   const opener = await createPerson(bound)
   await opener.browser.post("/api/auth/send-verification-email", { email: opener.email })
-  const opened = await mailbox.linkOf(opener.email, "Verify your e-mail address")
+  const opened = await mailbox.linkOf(opener.email, "Verify your email address")
   await measure("verify-email", () => opener.browser.open(opened))
   const { email, browser: keeper } = await createPerson(bound)
   const auth = (path: string, body?: unknown) => () => keeper.post(`/api/auth/${path}`, body)
   const newPassword = "another password"
   await measure("send-verification-email", auth("send-verification-email", { email }))
-  const verify = await mailbox.linkOf(email, "Verify your e-mail address")
+  const verify = await mailbox.linkOf(email, "Verify your email address")
   const proof = { token: new URL(verify).searchParams.get("token"), password }
   await measure("verify-email, elsewhere", () => createBrowser(bound).open(verify))
   await measure("verify-email-with-password", auth("verify-email-with-password", proof))

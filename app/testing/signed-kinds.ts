@@ -45,12 +45,12 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const cookie = (browser: typeof waiting, kind: string) =>
     [...browser.cookies].find(([name]) => name.endsWith(kind)) ?? ["", ""]
   const signedUp = cookie(waiting, "signed_up")
-  const link = new URL(await mailbox.linkOf(email, "Verify your e-mail address"))
+  const link = new URL(await mailbox.linkOf(email, "Verify your email address"))
 
   const member = createBrowser(bound, webUrl)
   const other = { email: `eve-${crypto.randomUUID()}@example.com`, password }
   await member.post("/api/auth/sign-up/email", { name: "Eve", ...other })
-  await member.open(await mailbox.linkOf(other.email, "Verify your e-mail address"))
+  await member.open(await mailbox.linkOf(other.email, "Verify your email address"))
   await member.post("/api/auth/sign-in/email", { ...other, rememberMe: false })
   const redirectTo = `${webUrl}/a-page`
   await member.post("/api/auth/request-password-reset", { ...other, redirectTo })
@@ -270,7 +270,7 @@ async function collectFactors(bound: Env, mailbox: Pick<Opened["mailbox"], "link
   const credentials = { email: `bob-${crypto.randomUUID()}@example.com`, password }
   const browser = createBrowser(bound, webUrl)
   await browser.post("/api/auth/sign-up/email", { name: "Bob", ...credentials })
-  await browser.open(await mailbox.linkOf(credentials.email, "Verify your e-mail address"))
+  await browser.open(await mailbox.linkOf(credentials.email, "Verify your email address"))
   const signIn = (from: Browser) => from.post("/api/auth/sign-in/email", credentials)
   await signIn(browser)
   const begin = async () => {

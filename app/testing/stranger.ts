@@ -38,7 +38,7 @@ export function knowAddress(changes: Partial<Env> = {}) {
     join: async () => {
       const home = browserOf()
       await post("sign-up/email", { name: "Ada", password }, home)
-      await home.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+      await home.open(await mailbox.linkOf(email, "Verify your email address"))
       return home
     },
   }

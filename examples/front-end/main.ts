@@ -14,13 +14,13 @@ onSubmit("sign-up", async ({ name, email, password }) => {
   const pages = { callbackURL, errorCallbackURL: `${origin}/` }
   const { error } = await accounts.auth.signUpEmail({ name, email, password, ...pages })
   if (error) return explain(error)
-  return say("Signed up. The e-mail that we have sent you verifies your address.")
+  return say("Signed up. The email that we have sent you verifies your address.")
 })
 
 onSubmit("sign-in", async ({ email, password }) => {
   const { error } = await accounts.auth.signInEmail({ email, password })
   if (error?.code === "INVALID_EMAIL_OR_PASSWORD") {
-    return say("Wrong e-mail or password, or you have not opened the link in our e-mail yet.")
+    return say("Wrong email or password, or you have not opened the link in our email yet.")
   }
   if (error?.code === "TOO_MANY_ATTEMPTS" || error?.code === "TOO_MANY_REQUESTS") {
     return say(`Too many attempts: try again in ${error.retryAfter ?? 60} seconds.`)
@@ -41,7 +41,7 @@ onSubmit("forgotten", async ({ email }) => {
   // Without it, the link leads to the service's own pages where it has some.
   const redirectTo = `${origin}/reset-password`
   const { error } = await accounts.auth.requestPasswordReset({ email, redirectTo })
-  return error ? explain(error) : say("If there is an account, an e-mail is on its way.")
+  return error ? explain(error) : say("If there is an account, an email is on its way.")
 })
 
 onSubmit("new-password", async ({ newPassword }) => {

@@ -62,7 +62,7 @@ test("a passkey is added, named, signs in and is removed by the pages", async ()
   const third = createReader(bound)
   const shown = await third.open("/sign-in")
   const wrong = await third.submit(shown, "passkey", await answerOf(third, key, "step-up"))
-  expect(wrong.text).toContain("This passkey opens nothing here")
+  expect(wrong.text).toContain("This passkey does not work here")
 
   const gone = await other.confirm(await other.open("/account/passkeys"), "remove")
   expect(gone.text).toContain("Removed here")
@@ -88,7 +88,7 @@ test("a step-up by passkey leads back to where it was asked for", async () => {
 test("without scripts a sentence stands where the form is hidden", async () => {
   const { html } = await createReader(bound).open("/sign-in")
   expect(html).toMatch(/<form[^>]* hidden[^>]* data-passkey="sign-in"/)
-  expect(html).toContain('</form><p class="soft">Passkeys take JavaScript')
+  expect(html).toContain('</form><p class="soft">Passkeys need JavaScript')
   expect(html).toContain('autocomplete="username webauthn"')
 })
 

@@ -126,7 +126,7 @@ test("who has not verified the address, or where nobody turns one on, is told be
   const off = createReader({ ...bound, SECOND_FACTOR: "off" })
   const { email } = await createPerson({ ...bound, SECOND_FACTOR: "off" })
   await off.submit(await off.open("/sign-in"), "sign-in", { email, password })
-  expect((await off.open(path)).text).toContain("Nobody turns on a second factor here.")
+  expect((await off.open(path)).text).toContain("A second factor is not offered here.")
 })
 
 test("where the account must have a factor, a page leads to the one that turns it on, or asks for it", async () => {

@@ -16,7 +16,7 @@ test("nothing that a member did is told as somebody else's act, the sign-up incl
   const reader = createReader(bindProduction(open))
   const email = `events-${crypto.randomUUID()}@example.com`
   await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ada", email, password })
-  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await reader.open(await mailbox.linkOf(email, "Verify your email address"))
   await reader.submit(await reader.open("/forgotten"), "send", { email })
   const reset = await reader.open(await mailbox.linkOf(email, "Reset your password"))
   const newPassword = "a newer long password"

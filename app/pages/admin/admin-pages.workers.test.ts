@@ -125,9 +125,7 @@ test("an admin finds a member by a last name, and the log calls both by their na
   await env.DB.prepare("update user set name = 'Mia Quantock' where id = ?").bind(member.id).run()
   const found = await admin.open("/admin?search=quant")
   expect(found.html).toContain(`<a href="/admin/members/${member.id}">Mia Quantock</a>`)
-  expect((await admin.open("/admin?search=nobody-at-all")).text).toContain(
-    "No member is found. Try",
-  )
+  expect((await admin.open("/admin?search=nobody-at-all")).text).toContain("No member matches. Try")
   await admin.reader.submit(await admin.open(`/admin/members/${member.id}`), "grant")
   const about = `/admin/audit?action=grant_premium&subjectId=${encodeURIComponent(member.email)}`
   const entry = `premium granted open end By: Ann ( ${admin.email}) About: Mia Quantock`

@@ -19,7 +19,7 @@ async function setUp() {
   const email = `admin-${crypto.randomUUID()}@example.com`
   const reader = createReader(bound)
   await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ann", email, password })
-  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await reader.open(await mailbox.linkOf(email, "Verify your email address"))
   await env.DB.prepare("update user set role = 'admin' where email = ?").bind(email).run()
   await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
   const open = () => reader.open(path, { "sec-fetch-site": "same-origin" })
@@ -114,6 +114,6 @@ test("where sign-up is by invitation, a page says so that has none; where it is 
   const closed = createReader({ ...bound, SIGN_UP: "closed" })
   for (const [name, value] of reader.browser.cookies) closed.browser.cookies.set(name, value)
   const page = await closed.open(path, { "sec-fetch-site": "same-origin" })
-  expect(page.text).toContain("Nobody can sign up here")
+  expect(page.text).toContain("Sign-up is closed here")
   expect(page.html).not.toContain('value="invite"')
 })

@@ -64,7 +64,7 @@ test("an unknown address sees the same page, and in German its words", async () 
   using opened = await openEntry()
   const { mailbox, reader } = opened
   const page = await reader.open("/sign-in/code?language=de")
-  expect(page.text).toContain("Mit einem Code anmelden")
+  expect(page.text).toContain("Mit einem Einmalcode anmelden")
   const asked = await reader.submit(page, "ask", { email: "nobody@example.com" })
   expect(asked.text).toContain("Wenn diese Adresse ein Konto hat, ist ein Code unterwegs.")
   const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })

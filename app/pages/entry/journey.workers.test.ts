@@ -6,7 +6,7 @@ import { createNetwork } from "../../testing/network.ts"
 import { createReader } from "../../testing/page-reader.ts"
 
 const password = "a good long password"
-const verify = "Verify your e-mail address"
+const verify = "Verify your email address"
 const reset = "Reset your password"
 const home = "https://app.example.com/inside?tab=1"
 const search = `?return=${encodeURIComponent(home)}`

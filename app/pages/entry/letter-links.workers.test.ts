@@ -29,7 +29,7 @@ test("an invitation's token is in no history and no referrer, and opens the acco
   const first = `admin-${email}`
   const form = await reader.open("/sign-up")
   await reader.submit(form, "sign-up", { name: "Ann", email: first, password })
-  await reader.open(await mailbox.linkOf(first, "Verify your e-mail address"))
+  await reader.open(await mailbox.linkOf(first, "Verify your email address"))
   await env.DB.prepare("update user set role = 'admin' where email = ?").bind(first).run()
   await reader.submit(await reader.open("/sign-in"), "sign-in", { email: first, password })
   const body = { email }
@@ -57,7 +57,7 @@ test("a reset that began at a front end leads back to it, in the browser that as
   using _ = network
   const form = await reader.open("/sign-up")
   await reader.submit(form, "sign-up", { name: "Ada", email, password })
-  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await reader.open(await mailbox.linkOf(email, "Verify your email address"))
   const asked = await reader.open(`/forgotten${search}`)
   await reader.submit(asked, "send", { email })
   const link = await mailbox.linkOf(email, "Reset your password")
@@ -83,7 +83,7 @@ test.each(["https://evil.example/", "https://app.example.com.evil.example/", "//
     const name = [...reader.browser.cookies.keys()].find((one) => one.endsWith("return_page")) ?? ""
     expect(name).not.toBe("")
     reader.browser.cookies.set(name, encodeURIComponent(hostile))
-    const verified = await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+    const verified = await reader.open(await mailbox.linkOf(email, "Verify your email address"))
     expect(verified.html).not.toContain("evil")
   },
 )

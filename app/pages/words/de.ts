@@ -14,13 +14,13 @@ const entry: typeof entryWords = {
   passkeyFailed:
     "Das ging in diesem Browser nicht. Versuch es noch einmal, oder melde dich anders an.",
   passkeysNeed: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
-  signInByCode: "Mit einem Code anmelden",
+  signInByCode: "Mit einem Einmalcode anmelden",
   byCodeText:
-    "Sag uns deine Adresse, und wir schicken dir einen Code. Ein Passwort brauchst du dafür nicht.",
+    "Gib deine Adresse ein, dann schicken wir dir einen Einmalcode. Ein Passwort brauchst du dafür nicht.",
   signInCodeText:
     "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Er gilt zehn Minuten, in diesem Browser.",
   anotherCode: "Noch einen Code schicken",
-  otherWays: "Anders anmelden",
+  otherWays: "Andere Anmeldemethode",
   secondStep: "Gib deinen Einmalcode ein",
   secondStepText: "Gib den Code ein, den deine App zeigt.",
   appCode: "Code aus der App",
@@ -37,7 +37,7 @@ const entry: typeof entryWords = {
   signedInAs: (name) => `Angemeldet als ${name}`,
   noCookies: "Dein Browser hat das Cookie abgelehnt",
   noCookiesText:
-    "Das Passwort stimmte, aber der Browser hat das Cookie nicht behalten, das es sich merkt. Erlaube Cookies für diese Seite und melde dich noch einmal an.",
+    "Du warst angemeldet, aber der Browser hat das Cookie nicht behalten, das sich das merkt. Erlaube Cookies für diese Seite und melde dich noch einmal an.",
   sent: "Sieh in deine E-Mails",
   sentText:
     "Wenn diese Adresse genutzt werden kann, ist eine E-Mail unterwegs. Ihr Link gilt 24 Stunden. Diese Seite kannst du schließen.",
@@ -50,11 +50,13 @@ const entry: typeof entryWords = {
   prove: "Noch ein Schritt",
   proveText:
     "Du hast dich nicht in diesem Browser registriert, darum fragen wir nach dem Passwort, das du gewählt hast.",
+  proveBySignIn:
+    "Dieser Link bestätigt ein Konto, in dem in diesem Browser niemand angemeldet ist. Melde dich dort an, und öffne dann den Link der E-Mail noch einmal.",
   proveLost: "Keines gewählt oder vergessen? Wähle ein neues.",
   verify: "Bestätigen",
   reset: "Neues Passwort wählen",
   resetText: "Andere Geräte werden beim Speichern abgemeldet.",
-  forgottenText: "Nenne uns deine Adresse, dann senden wir dir einen Link für ein neues Passwort.",
+  forgottenText: "Gib deine Adresse ein, dann schicken wir dir einen Link für ein neues Passwort.",
   sendLink: "Link senden",
 }
 

@@ -11,20 +11,21 @@ export const entry = {
   passkeyCancelled: "No passkey was used: the prompt was closed, or it took too long.",
   passkeyExists: "This device has a passkey of yours already.",
   passkeyFailed: "That did not work in this browser. Try again, or sign in by another method.",
-  passkeysNeed: "Passkeys take JavaScript, and a browser that knows them.",
-  signInByCode: "Sign in with a code",
-  byCodeText: "Tell us your address, and we send you a code. You need no password for it.",
+  passkeysNeed: "Passkeys need JavaScript, and a browser that has them.",
+  signInByCode: "Sign in with a one-time code",
+  byCodeText:
+    "Enter your address, and we will email you a one-time code. You do not need a password for it.",
   signInCodeText:
     "If this address has an account, a code is on its way to it. It is valid for ten minutes, in this browser.",
   anotherCode: "Send another code",
-  otherWays: "Sign in another way",
+  otherWays: "Use another sign-in method",
   secondStep: "Enter your one-time code",
   secondStepText: "Enter the code that your app shows.",
   appCode: "Code from the app",
   recoveryCode: "Recovery code",
-  noApp: "You have no app at hand?",
-  trustBrowser: "Ask for no code in this browser for 30 days",
-  forgotten: "Forgotten your password?",
+  noApp: "No access to your app?",
+  trustBrowser: "Do not ask for a code in this browser for 30 days",
+  forgotten: "Forgot your password?",
   newHere: "New here?",
   known: "Already a member?",
   signUp: "Create an account",
@@ -34,7 +35,7 @@ export const entry = {
   signedInAs: (name: string) => `Signed in as ${name}`,
   noCookies: "Your browser has refused the cookie",
   noCookiesText:
-    "Your password was right, but the browser did not keep the cookie that remembers it. Allow cookies for this site and sign in again.",
+    "You were signed in, but the browser did not keep the cookie that remembers it. Allow cookies for this site and sign in again.",
   sent: "Check your email",
   sentText:
     "If this address can be used, an email is on its way. Its link is valid for 24 hours. You may close this page.",
@@ -43,14 +44,16 @@ export const entry = {
   verifiedText: "Thank you. You can sign in now.",
   newLink: "A new link",
   badLinkText:
-    "A link works once, and no longer when it is old, damaged or replaced by a newer one. We can send you another email.",
+    "A link works once, and stops working when it is old, damaged or replaced by a newer one. We can send you another email.",
   prove: "One more step",
   proveText: "You did not sign up in this browser, so we ask for the password that you chose.",
-  proveLost: "You chose none, or have forgotten it? Choose a new one.",
+  proveBySignIn:
+    "This link verifies an account that nobody is signed in to in this browser. Sign in to it, and then open the link of the email again.",
+  proveLost: "Did you choose none, or forget it? Choose a new one.",
   verify: "Verify",
   reset: "Choose a new password",
   resetText: "Other devices are signed out when you save it.",
-  forgottenText: "Tell us your address, and we send you a link for a new password.",
+  forgottenText: "Enter your address, and we will email you a link to choose a new password.",
   sendLink: "Send the link",
 }
 

@@ -9,7 +9,7 @@ import { createNetwork } from "../../testing/network.ts"
 import { createPerson } from "../../testing/person.ts"
 
 const webUrl = "https://app.example.com"
-const verify = "Verify your e-mail address"
+const verify = "Verify your email address"
 const reset = "Reset your password"
 const password = "a good long password"
 

@@ -9,8 +9,8 @@ import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import worker from "../../worker.ts"
 
-const linked = "A new way to sign in to your account"
-const unlinked = "A way to sign in was removed from your account"
+const linked = "A sign-in method was added to your account"
+const unlinked = "A sign-in method was removed from your account"
 
 /** A member whose verified address the provider `idp` names, too. */
 async function setUp() {

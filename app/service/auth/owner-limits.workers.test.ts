@@ -30,7 +30,7 @@ test("requests for an address without an account leave its owner the email of a 
   }
   expect((await owner.post("inviteUser", { email })).status).toBe(200)
   await post("sign-up/email")
-  expect(await codes.mailbox.linkOf(email, "Verify your e-mail address")).toContain("token")
+  expect(await codes.mailbox.linkOf(email, "Verify your email address")).toContain("token")
 })
 
 test("strangers' sign-ups keep no admin from an invitation, nor from a reset", async () => {

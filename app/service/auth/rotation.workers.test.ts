@@ -149,7 +149,7 @@ test("the link of a letter verifies its address across a rotation, on either ver
     const email = `ada-${crypto.randomUUID()}@example.com`
     const browser = createBrowser(signedUp, "https://app.example.com")
     await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
-    const link = await mailbox.linkOf(email, "Verify your e-mail address")
+    const link = await mailbox.linkOf(email, "Verify your email address")
     vi.setSystemTime(Math.max(Date.now(), time))
     // In the browser that signed up, whose mark the former secret signed.
     const landed = await copyBrowser(browser, opened, null).get(link)

@@ -104,7 +104,7 @@ function lettersTooMany({ mailbox }: Every) {
     const letter = `${subject}, to ${to}`
     counts.set(letter, (counts.get(letter) ?? 0) + 1)
   }
-  return [...counts].filter(([letter, count]) => count > (/^A (new )?way/.test(letter) ? 1 : 2))
+  return [...counts].filter(([letter, count]) => count > (/^A sign-in method/.test(letter) ? 1 : 2))
 }
 
 const answers: Response[] = []

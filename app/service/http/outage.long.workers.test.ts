@@ -119,7 +119,7 @@ test("a health check of the schema answers 503 when the database does not", asyn
 test("a link of a letter is good again once the database answers", async () => {
   const mailbox = openMailbox()
   const { browser, email } = await createPerson(bind(mail))
-  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const link = await mailbox.linkOf(email, "Verify your email address")
   const cut = await withoutDatabase(browser).open(link)
   expect([cut.status, await cut.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
   expect((await browser.open(link)).headers.get("location")).toBe("http://localhost:3000")

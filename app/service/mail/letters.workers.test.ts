@@ -149,7 +149,7 @@ test("who has chosen nothing reads what their browser likes, or else the operato
     expect(find()?.text).toMatch(/\n\nAcme$/)
     return find()?.subject
   }
-  expect(await subjectFor("en-GB")).toBe("Verify your e-mail address")
+  expect(await subjectFor("en-GB")).toBe("Verify your email address")
   expect(await subjectFor("fr")).toBe("Bestätige deine E-Mail-Adresse")
   expect(await subjectFor(undefined)).toBe("Bestätige deine E-Mail-Adresse")
   expect(await subjectFor(`en;q=0, ${"de,".repeat(50)}`)).toBe("Bestätige deine E-Mail-Adresse")
@@ -203,7 +203,7 @@ test("a preview that keeps its letters sends none, and their links prove an addr
     }, waiting)
   await browser.post("/api/auth/sign-up/email", member)
   expect((await browser.post("/api/auth/sign-in/email", member)).status).toBe(401)
-  await browser.open(await linkOf("Verify your e-mail address"))
+  await browser.open(await linkOf("Verify your email address"))
   expect((await browser.post("/api/auth/sign-in/email", member)).status).toBe(200)
   await browser.post("/api/auth/request-password-reset", { email: member.email })
   const token = new URL(await linkOf("Reset your password")).searchParams.get("token")
@@ -259,7 +259,7 @@ test("a permanent environment keeps no letter, whatever is bound", async () => {
   const browser = createBrowser(bindProduction({ KEEP_MAIL: "true" }), "https://app.example.com")
   const email = "sent@example.com"
   await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
-  await mailbox.linkOf(email, "Verify your e-mail address")
+  await mailbox.linkOf(email, "Verify your email address")
   expect(await lettersTo(email)).toEqual([])
 })
 

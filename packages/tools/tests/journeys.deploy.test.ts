@@ -48,7 +48,7 @@ async function verify(client: CookieClient, { email }: { email: string }) {
   }
   const refused = await client.post("/api/auth/sign-in/email", { email, password })
   expect(refused).toMatchObject({ status: 401, json: { code: "INVALID_EMAIL_OR_PASSWORD" } })
-  const link = await sandboxes.mailbox.linkOf(email, "Verify your e-mail address")
+  const link = await sandboxes.mailbox.linkOf(email, "Verify your email address")
   expect((await client.get(link)).status).toBe(302)
   const signIn = await client.post("/api/auth/sign-in/email", { email, password })
   expect(signIn.status, signIn.text).toBe(200)

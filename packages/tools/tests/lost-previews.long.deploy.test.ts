@@ -150,7 +150,7 @@ test("a preview keeps its letters where the template says so, and whoever may re
   await ask("reset-password", { newPassword: other.password, token })
   expect((await ask("sign-in/email", other)).status).toBe(200)
   expect((await machine.succeed("branch", "mail", "preview-main")).stdout).toMatch(
-    /^20\S+Z  to ada@example\.com: Verify your e-mail address\n\nHello,\n[^]+: Reset your password\n/,
+    /^20\S+Z  to ada@example\.com: Verify your email address\n\nHello,\n[^]+: Reset your password\n/,
   )
   const unread = site.openMachine("ours", { CLOUDFLARE_API_TOKEN: "expired" })
   expect(await unread.run("branch", "mail")).toMatchObject({ code: 1, stdout: "" })

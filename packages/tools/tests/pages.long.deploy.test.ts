@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("link", { name: "Your data" }).click()
     await page.getByLabel("Password").fill(password)
     await page.getByLabel("Yes, delete all of it").check()
-    await page.getByRole("button", { name: "Delete for ever" }).click()
+    await page.getByRole("button", { name: "Delete forever" }).click()
     await page.getByText("Your account has been deleted.").waitFor()
   })
 

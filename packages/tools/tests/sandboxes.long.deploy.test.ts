@@ -172,7 +172,7 @@ test.skipIf(missing !== undefined)(
     await status("Signed out")
     await fill("sign-up", { name: "Grace", email, password: "correct horse battery" })
     await status("Signed in as Grace")
-    const link = await linkOf("Verify your e-mail address")
+    const link = await linkOf("Verify your email address")
     const telephone = await browser.newPage()
     await telephone.goto(link)
     await fill("prove", { password: "not the right one" }, telephone)
@@ -193,7 +193,7 @@ test.skipIf(missing !== undefined)(
     await inTab("Signed out")
 
     await fill("sign-in", { email, password: "not the right one" })
-    await notice("Wrong e-mail or password, or you have not opened the link in our e-mail yet.")
+    await notice("Wrong email or password, or you have not opened the link in our email yet.")
     await fill("forgotten", { email })
     await page.goto(await linkOf("Reset your password"))
     await fill("new-password", { newPassword: "seven quiet mountain lakes" })

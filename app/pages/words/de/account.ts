@@ -35,7 +35,7 @@ export const account: typeof words = {
   passkey: "Passkey",
   secondFactor: "Zweiter Faktor",
   secondFactorText:
-    "Mit einem zweiten Faktor fragt die Anmeldung auch nach einem Code aus einer App auf deinem Telefon. Ein Passkey fragt nach keinem.",
+    "Mit einem zweiten Faktor fragt die Anmeldung auch nach einem Code aus einer App auf deinem Telefon. Ein Passkey braucht keinen Code.",
   setUpApp: "Eine App einrichten",
   anotherApp: "Eine andere App nehmen",
   scanText:
@@ -43,7 +43,7 @@ export const account: typeof words = {
   scanPicture: "QR-Code mit dem Schlüssel für die App",
   turnOn: "Einschalten",
   turnOff: "Ausschalten",
-  factorSince: "Die Anmeldung fragt nach einem Code seit dem",
+  factorSince: "Eingeschaltet am",
   recoveryCodesLeft: (count) => `Übrige Wiederherstellungscodes: ${count}.`,
   download: "Codes herunterladen",
   renewCodes: "Neue Wiederherstellungscodes",
@@ -95,7 +95,7 @@ export const account: typeof words = {
   signedInOn: (count) => `Angemeldet auf ${count} ${count === 1 ? "Gerät" : "Geräten"}`,
   allEvents: "Alle Aktivität",
   noEvents: "Seither ist nichts geschehen.",
-  attention: "Das braucht dich",
+  attention: "Das solltest du tun",
   attentionVerify:
     "Bis du den Link in unserer E-Mail öffnest, kannst du weder Passkey noch zweiten Faktor hinzufügen.",
   attentionFactor: "Kein zweiter Faktor: Dein Passwort allein lässt jeden hinein.",
@@ -104,7 +104,8 @@ export const account: typeof words = {
   otherDevices: (count) => (count === 1 ? "1 anderes Gerät" : `${count} andere Geräte`),
   asks: {
     way: "Du kannst dich damit nicht mehr anmelden. Deine anderen Anmeldemethoden bleiben.",
-    passkey: "Er lässt niemanden mehr hinein. Auf dem Gerät bleibt er, bis du ihn dort entfernst.",
+    passkey:
+      "Du kannst dich damit nicht mehr anmelden. Auf dem Gerät bleibt er, bis du ihn dort entfernst.",
     others: "Dort musst du dich neu anmelden. Dieses Gerät bleibt angemeldet.",
     codes: "Die Codes, die du jetzt hast, gelten sofort nicht mehr.",
     factor:
@@ -136,7 +137,8 @@ export const account: typeof words = {
   exportText: "Alles, was über dich gespeichert ist, als eine Datei.",
   export: "Herunterladen",
   deleteTitle: "Konto löschen",
-  deleteText: "Dein Konto und seine Daten sind sofort weg, und niemand kann sie zurückholen.",
+  deleteText:
+    "Dein Konto und seine Daten werden sofort gelöscht, und niemand kann sie zurückholen.",
   deleteSure: "Ja, alles löschen",
   delete: "Für immer löschen",
   payments: "Zahlungen",

@@ -11,7 +11,7 @@ export const admin: typeof words = {
   invitedBy: "von wem",
   noInvitations: "Keine Einladung ist offen.",
   access: "Können sie sich anmelden?",
-  canSignIn: "Ja, soweit das Gespeicherte es sagt: Nichts hindert sie daran.",
+  canSignIn: "Ja: Nichts, was gespeichert ist, hindert sie daran.",
   cannotSignIn: {
     suspended: "Nein: Das Konto ist gesperrt. Lass sie unten wieder hinein.",
     deleted: "Nein: Das Konto wird bald gelöscht. Nimm es unten zurück.",
@@ -23,7 +23,7 @@ export const admin: typeof words = {
   },
   lastSignIn: "Letzte Anmeldung",
   noSignIn: "noch keine",
-  noDevices: "auf keinem angemeldet",
+  noDevices: "keine",
   noActivity: "Noch ist nichts geschehen.",
   byMember: "vom Mitglied",
   actsOfAdmins: "Hilfe und Zugang",
@@ -105,6 +105,6 @@ export const admin: typeof words = {
     delete_account: "Konto gelöscht",
     settle_payment: "Zahlung verbucht",
     payment_unmatched: "Zahlung ohne Bestellung",
-    reverse_payment: "Zahlung zurückgegeben",
+    reverse_payment: "Zahlung erstattet",
   },
 }

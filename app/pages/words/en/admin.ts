@@ -7,10 +7,10 @@ export const admin = {
   invitationsText:
     "The link in the email lets its reader sign up with the address, for seven days.",
   invite: "Invite",
-  invitedBy: "by whom",
+  invitedBy: "who invited",
   noInvitations: "No invitation is open.",
   access: "Can they sign in?",
-  canSignIn: "Yes, as far as what is stored says: nothing keeps them from it.",
+  canSignIn: "Yes: nothing that is stored keeps them from it.",
   cannotSignIn: {
     suspended: "No: the account is suspended. Let them in again, below.",
     deleted: "No: the account is about to be deleted. Take it back, below.",
@@ -22,12 +22,12 @@ export const admin = {
   },
   lastSignIn: "Last sign-in",
   noSignIn: "none yet",
-  noDevices: "signed in on none",
+  noDevices: "none",
   noActivity: "Nothing has happened yet.",
   byMember: "by the member",
   actsOfAdmins: "Help and access",
   noMembers:
-    "No member is found. Try the beginning of the first or last name or of the address, an address that they had before, or the id.",
+    "No member matches. Try the beginning of the first or last name or of the address, an address that they had before, or the id.",
   deletion: "Deletion",
   member: "Member",
   makeAdmin: "Make an admin",
@@ -48,7 +48,7 @@ export const admin = {
   cancelDeletion: "Do not delete",
   endSessions: "Sign out everywhere",
   recover: "Give the account back to its address",
-  addressBack: "A former address that it shall have again",
+  addressBack: "A former address to give back to it",
   resetFactor: "Take the second factor off",
   sendReset: "Send a reset of the password",
   grant: "Grant premium",
@@ -61,7 +61,7 @@ export const admin = {
   subject: "About",
   byWhom: "By: email address or id",
   aboutWhom: "About: email address or id",
-  noEntries: "No entry is found. Clear a field to see more.",
+  noEntries: "No entry matches. Clear a field to see more.",
   deletedAccount: (id: string) => `a deleted account (${id})`,
   /** Of the audit log, as its subject sees them too. */
   actions: {
@@ -105,6 +105,6 @@ export const admin = {
     delete_account: "account deleted",
     settle_payment: "payment settled",
     payment_unmatched: "payment without an order",
-    reverse_payment: "payment given back",
+    reverse_payment: "payment refunded",
   },
 }

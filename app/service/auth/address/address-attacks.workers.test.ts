@@ -118,7 +118,7 @@ test("letters of before the change open nothing: neither a reset, nor a verifica
   const { email, browser } = mover
   await env.DB.prepare("update user set email_verified = 0 where id = ?").bind(mover.id).run()
   await browser.post("/api/auth/send-verification-email", { email })
-  const verification = await mail.mailbox.linkOf(email, "Verify your e-mail address")
+  const verification = await mail.mailbox.linkOf(email, "Verify your email address")
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(mover.id).run()
   await browser.post("/api/auth/request-password-reset", { email })
   const reset = new URL(await mail.mailbox.linkOf(email, "Reset your password"))
@@ -142,7 +142,7 @@ test("a sign-up that waits for its letter gives way, and its letter opens nothin
   const squatter = createBrowser(mail.bound)
   await squatter.post("/api/auth/sign-up/email", { name: "Mallory", email: newEmail, password })
   await vi.waitFor(async () => expect(await idOf(newEmail)).not.toBeNull())
-  const letter = await plain.mailbox.linkOf(newEmail, "Verify your e-mail address")
+  const letter = await plain.mailbox.linkOf(newEmail, "Verify your email address")
   const former = await idOf(newEmail)
   const { mover, code } = await ask(plain, newEmail)
   expect((await mover.confirm(newEmail, code)).status).toBe(200)

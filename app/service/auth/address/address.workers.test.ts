@@ -25,9 +25,9 @@ test("a member changes the address by a code, and the former one is told, and op
   expect((await elsewhere.get("/api/v1/getProfile")).status).toBe(401)
   expect([(await signIn(mover.email)).status, (await signIn(newEmail)).status]).toEqual([401, 200])
   await vi.waitFor(() =>
-    expect(mail.lettersTo(mover.email)).toContain("The e-mail address of your account was changed"),
+    expect(mail.lettersTo(mover.email)).toContain("The email address of your account was changed"),
   )
-  expect(mail.lettersTo(newEmail)).toEqual(["Confirm your new e-mail address"])
+  expect(mail.lettersTo(newEmail)).toEqual(["Confirm your new email address"])
   const events = (await mover.get("listSecurityEvents")).body["items"]
   expect(events).toContainEqual(expect.objectContaining({ action: "change_email", detail: null }))
   // The code is spent.
@@ -104,8 +104,8 @@ test("a free, a taken, a waiting and the own address get one answer, by the same
   await vi.waitFor(() =>
     expect(mail.lettersTo(person.email).filter((letter) => letter === existing)).toHaveLength(2),
   )
-  expect(mail.lettersTo(person.email)).not.toContain("Confirm your new e-mail address")
-  expect(mail.lettersTo(waiting)).toContain("Confirm your new e-mail address")
+  expect(mail.lettersTo(person.email)).not.toContain("Confirm your new email address")
+  expect(mail.lettersTo(waiting)).toContain("Confirm your new email address")
 })
 
 test("no code, and none of it, without a proven address, letters, or for a release's addresses", async () => {

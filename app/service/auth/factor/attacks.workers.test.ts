@@ -283,7 +283,7 @@ test("a letter of the sign-up and its password give nobody more tries than twent
   const own = createBrowser(there)
   const email = `guessed-${crypto.randomUUID()}@example.com`
   await own.post("/api/auth/sign-up/email", { name: "Ada", email, password })
-  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const link = await mailbox.linkOf(email, "Verify your email address")
   await own.open(link)
   await begin(own, { email, password })
   const statement = env.DB.prepare("select id from user where email = ?").bind(email)

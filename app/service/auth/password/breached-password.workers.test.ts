@@ -49,7 +49,7 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
     return link.searchParams.get("token") ?? link.pathname.split("/").at(-1)
   }
   const reset = await tokenOf("request-password-reset", "Reset your password")
-  const verify = await tokenOf("send-verification-email", "Verify your e-mail address")
+  const verify = await tokenOf("send-verification-email", "Verify your email address")
   const { browser } = await createPerson(set.bound)
   const chosen: Record<string, [string, object, number?]> = {
     // They have a password: PASSWORD_EXISTS.

@@ -60,7 +60,7 @@ test("where passwords are off, every route that serves them refuses, whoever ask
 test("where passwords are off, the link of an older letter leads to its page, with the reason", async () => {
   const { bound, off, mailbox } = await visit()
   const { email, browser } = await createPerson(bound)
-  const verify = await mailbox.linkOf(email, "Verify your e-mail address")
+  const verify = await mailbox.linkOf(email, "Verify your email address")
   await browser.post("/api/auth/request-password-reset", {
     email,
     redirectTo: "http://localhost:3000/new-password",
@@ -91,7 +91,7 @@ test("where passwords are off, the address of a provider's account is verified w
   expect(await signIn(email)).toMatchObject({ location: webUrl, user: { emailVerified: false } })
   const { browser } = set
   await browser.post("/api/auth/send-verification-email", { email }, { origin: webUrl })
-  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const link = await mailbox.linkOf(email, "Verify your email address")
   const opened = async () => (await browser.open(link)).headers.get("location")
   const isVerified = () =>
     env.DB.prepare("select email_verified from user where email = ?")

@@ -121,10 +121,10 @@ test("A4: an identity that its owner removed stays out until the owner, signed i
   const subjects = () => set.mailbox.emails.filter(({ to }) => to === victim.email)
   await set.mailbox.arrived(4)
   expect(subjects().map(({ subject }) => subject)).toEqual([
-    "Verify your e-mail address",
-    "A new way to sign in to your account",
-    "A way to sign in was removed from your account",
-    "A new way to sign in to your account",
+    "Verify your email address",
+    "A sign-in method was added to your account",
+    "A sign-in method was removed from your account",
+    "A sign-in method was added to your account",
   ])
 })
 

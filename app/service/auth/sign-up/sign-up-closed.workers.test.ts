@@ -55,7 +55,7 @@ test("where sign-up is closed, a sign-up that waits is finished by its letter or
   for (const body of [first, second]) await browser.post("/api/auth/sign-up/email", body)
   const there = copyBrowser(browser, bound)
   await there.post("/api/auth/send-verification-email", { email: second.email })
-  await there.open(await mailbox.linkOf(second.email, "Verify your e-mail address"))
+  await there.open(await mailbox.linkOf(second.email, "Verify your email address"))
   expect((await there.post("/api/auth/sign-in/email", second)).status).toBe(200)
   provider.forge({ claims: { sub: first.email, email: first.email } })
   expect(await finish(provider.authorize(await start()))).toBe("http://localhost:3000")

@@ -68,7 +68,7 @@ test("the pages are a module of their own, and an edit of them leaves worker.js 
   expect([...whole.keys()].filter((name) => !alone.has(name))).toEqual(["pages.js"])
   expect(whole.get("worker.js")).toBe(alone.get("worker.js"))
   expect(alone.get("worker.js")).toContain('import("./pages.js")')
-  expect(alone.get("worker.js")).not.toContain("Forgotten your password?")
+  expect(alone.get("worker.js")).not.toContain("Forgot your password?")
 
   checkout.edit("app/pages/stylesheet.ts", (css) => css.replace(".55", ".56"))
   const edited = await again(head)

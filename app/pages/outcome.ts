@@ -11,7 +11,6 @@ export type Done =
   | "ended"
   | "factor"
   | "gone"
-  | "here"
   | "invited"
   | "letter"
   | "out"

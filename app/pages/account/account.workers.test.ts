@@ -40,10 +40,13 @@ test("an address that is not verified has a button for its letter, whose link sa
   const sent = await reader.submit(page, "again")
   expect(sent.text).toContain("an email is on its way")
   await mailbox.arrived(2)
-  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const link = await mailbox.linkOf(email, "Verify your email address")
   const codesAlone = { PASSWORDS: "off", EMAIL_CODE: "on" }
   const elsewhere = await createReader({ ...bound, ...codesAlone }).open(link)
-  expect(elsewhere.text).toContain("Sign in, and open the email's link again")
+  expect(elsewhere.text).toContain(
+    "One more step This link verifies an account that nobody is signed in to",
+  )
+  expect(elsewhere.html).toContain('class="button" href="/sign-in')
   expect((await reader.open(link)).at).toBe("/verify")
   expect((await reader.open("/account")).html).not.toContain('value="again"')
 })

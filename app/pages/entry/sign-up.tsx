@@ -101,7 +101,8 @@ const verify: Page = {
       visit.write("link_token", token)
       return new Go(visit.onward("/verify/prove"))
     }
-    if (query.get("error") === "UNAUTHORIZED") return new Go(visit.onward("/sign-in"), "here")
+    if (query.get("error") === "UNAUTHORIZED")
+      return new Go(visit.onward("/verify/prove?by=sign-in"))
     if (query.has("error")) return new Go(visit.onward("/verify/again"))
     const to = session === null ? visit.onward("/sign-in") : visit.goal
     return (
@@ -148,7 +149,14 @@ const prove: Page = {
   audience: "anyone",
   title: (words) => words.prove,
   show: (visit) => {
-    const { words } = visit
+    const { words, session, query } = visit
+    if (query.get("by") === "sign-in") {
+      const [to, link] =
+        session === null
+          ? [visit.onward("/sign-in"), words.signIn]
+          : [visit.onward("/sign-out"), words.signOut]
+      return <Notice text={words.proveBySignIn} to={to} link={link} />
+    }
     if (!visit.read("link_token")) return new Go(visit.onward("/verify/again"))
     return (
       <>

@@ -64,7 +64,7 @@ test(`the job that reviews needs a clone, Node and nothing else (network cut ${o
   expect(text).toMatch(
     /^<!-- accounts review -->\n[^]*`packages\/tools\/cli\/review\/review\.ts` \+1 -0 /,
   )
-  expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com /m)
+  expect(text).toMatch(/^origins that call +- origin https:\/\/b\.example\.com /m)
   expect(text).toMatch(/^Preview/m)
 })
 

@@ -109,7 +109,7 @@ test("everything that exists is said by its id, and without a yes nothing is tak
 
 test("what may be another's is listed, and then nothing is taken over", async () => {
   const { account } = site
-  const other = await account.createWorker("other")
+  const otherWorker = await account.createWorker("other")
   await account.setRoutes("other", "app.staging.accounts.test/other/*")
   const tagged = { name, tags: ["environment=production"] }
   const spare = await account.createDatabase("spare")
@@ -139,7 +139,7 @@ test("what may be another's is listed, and then nothing is taken over", async ()
 
   await account.call("PATCH", `/workers/workers/${worker}`, { name, tags: [] })
   await release([{ type: "d1", name: "OLD", database_id: database }])
-  await account.call("DELETE", `/workers/workers/${other}`)
+  await account.call("DELETE", `/workers/workers/${otherWorker}`)
   await account.call("DELETE", `/d1/database/${spare}`)
   site.configure({
     "accounts:routes": [route],

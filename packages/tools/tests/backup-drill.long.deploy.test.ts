@@ -58,7 +58,7 @@ test.skipIf(missing !== undefined)(
       // Killed in the middle of the upload.
       proxy.inject("PUT", "hang")
       const killed = site.checkout.run(...backup)
-      while (!proxy.seen.some((one) => one.startsWith("PUT"))) await sleep(50)
+      while (!proxy.seen.some((request) => request.startsWith("PUT"))) await sleep(50)
       const [, pid = ""] = /-rows-(\d+)-/.exec(rows()[0] ?? "") ?? []
       process.kill(Number(pid), "SIGKILL")
       await killed

@@ -71,10 +71,10 @@ test.each(["--port", "--api-port"])("a port that is in use is named (%s)", async
   await new Promise((resolve) => server.once("listening", resolve))
   const address = server.address()
   const port = typeof address === "object" && address ? String(address.port) : ""
-  const other = option === "--port" ? "--api-port" : "--port"
+  const otherOption = option === "--port" ? "--api-port" : "--port"
   try {
     expectOneMessage(
-      await start(newState(), option, port, other, "0"),
+      await start(newState(), option, port, otherOption, "0"),
       new RegExp(`${port}.*taken`),
     )
   } finally {
@@ -92,8 +92,8 @@ test("a state directory in use by a live process is left alone, and the process 
 
 test("corrupt state is kept, and reported with the command that resets it", async () => {
   const state = newState()
-  const made = await joinOrStart({ state, apiPort: 0, port: 0 })
-  await made.stop()
+  const firstRun = await joinOrStart({ state, apiPort: 0, port: 0 })
+  await firstRun.stop()
   const database = join(state, "cloudflare", "control.db")
   for (const suffix of ["-wal", "-shm"]) rmSync(`${database}${suffix}`, { force: true })
   writeFileSync(database, "this is no database")

@@ -98,12 +98,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await using tab = await visit(origin)
     // The page can send requests: its own site answers.
     expect(await fetchFrom(tab.page, { url: `${origin}/` })).toMatchObject({ status: 200 })
-    const answered = await answeredDuring(async () => {
+    const exchanges = await answeredDuring(async () => {
       for (const attempt of attempts()) {
         expect(await fetchFrom(tab.page, attempt), JSON.stringify(attempt)).toBe("nothing")
       }
     })
-    expect(answered).toEqual([])
+    expect(exchanges).toEqual([])
     expect(await accountContents(local.cloudflare)).toEqual(before)
   })
 
@@ -129,17 +129,17 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const rebound = `rebound.test:${api.port}`
     // The rejection is a document on that host, so scripts in it have the same origin as the API.
     await using tab = await visit(`http://${rebound}`)
-    const answered = await answeredDuring(async () => {
+    const exchanges = await answeredDuring(async () => {
       for (const attempt of attempts()) {
-        const there = attempt.url.replace(api.host, rebound)
-        const fetch = await fetchFrom(tab.page, { ...attempt, url: there })
+        const reboundUrl = attempt.url.replace(api.host, rebound)
+        const fetch = await fetchFrom(tab.page, { ...attempt, url: reboundUrl })
         expect(fetch, JSON.stringify(attempt)).toMatchObject({
           status: 403,
           text: expect.stringContaining("Only loopback hosts"),
         })
       }
     })
-    expect(answered).toEqual([])
+    expect(exchanges).toEqual([])
     expect(await accountContents(local.cloudflare)).toEqual(before)
   })
 
@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await page.evaluate("document.cookie")).toBe("")
     const cookies = await page.context().cookies()
     const ofHost = { domain: "localhost", httpOnly: true, sameSite: "Lax", secure: false }
-    expect(cookies.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject([
+    expect(cookies.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
       { name: "accounts-local-host.session_binding", ...ofHost },
       { name: "accounts-local-host.session_token", ...ofHost },
       { name: "accounts-local-host.signed_up", ...ofHost },

@@ -19,8 +19,8 @@ function reportOf(...testResults: ReturnType<typeof fileOf>[]) {
 
 async function summarize(reports: object, ...failedSteps: string[]) {
   const directory = await mkdtemp(join(tmpdir(), "accounts-summary-"))
-  const all = { soak: reportOf(fileOf("c", "passed")), ...reports }
-  for (const [step, report] of Object.entries(all)) {
+  const reportsByStep = { soak: reportOf(fileOf("c", "passed")), ...reports }
+  for (const [step, report] of Object.entries(reportsByStep)) {
     await writeFile(join(directory, `${step}.json`), JSON.stringify(report))
     await writeFile(join(directory, `${step}.log`), `log of ${step}\n`)
   }
@@ -48,8 +48,8 @@ test("a file that passes when it runs again is told as unstable, one that fails 
     "    claim of a: expected 1 to be 2",
     "3 passed, 0 failed, 0 skipped",
   ])
-  const again = { test: failing, "test-again": reportOf(fileOf("a", "failed")) }
-  const broken = await summarize(again, "test", "test-again")
+  const failedTwice = { test: failing, "test-again": reportOf(fileOf("a", "failed")) }
+  const broken = await summarize(failedTwice, "test", "test-again")
   expect(broken.code).toBe(1)
   expect(broken.lines.at(-1)).toBe("2 passed, 1 failed, 0 skipped")
   // Whatever the second run lacks has failed.

@@ -8,7 +8,7 @@ import { installPackage } from "./testing/installed-package.ts"
 
 /** Each has read something of a declaration otherwise than the one before. */
 const compilers = ["5.0.4", "5.4.5", "5.8.3", "6.0.3", "7.0.2"]
-const known = compilers.filter((version) => isInRegistry(`typescript@${version}`))
+const available = compilers.filter((version) => isInRegistry(`typescript@${version}`))
 
 function aliasOf(version: string) {
   return `typescript-${version}`
@@ -25,7 +25,7 @@ function isInRegistry(name: string) {
 
 const project = await installPackage({
   folder: "client",
-  beside: known.map((version) => `${aliasOf(version)}@npm:typescript@${version}`),
+  beside: available.map((version) => `${aliasOf(version)}@npm:typescript@${version}`),
 })
 afterAll(() => project[Symbol.dispose]())
 
@@ -36,7 +36,7 @@ test.for(
 )(
   "the packed client's types are right, and refuse what is wrong, by TypeScript $version with $resolution [TypeScript versions]",
   async ({ version, resolution }, { skip }) => {
-    if (!known.includes(version)) skip("the registry does not have it")
+    if (!available.includes(version)) skip("the registry does not have it")
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -51,11 +51,11 @@ test.for(
     const file = join(project.directory, "tsconfig.json")
     writeFileSync(file, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
     const tsc = join(project.directory, "node_modules", aliasOf(version), "bin/tsc")
-    const said = await project.run(process.execPath, tsc).then(
+    const output = await project.run(process.execPath, tsc).then(
       () => "",
       (error: unknown) => (error instanceof Error ? Reflect.get(error, "stdout") : error),
     )
-    expect(said).toBe("")
+    expect(output).toBe("")
     const { stdout } = await project.run(process.execPath, tsc, "--version")
     expect(stdout).toContain(version)
   },

@@ -30,10 +30,10 @@ test("a number of things that commands count is followed by their singular or pl
   )
   expect(new Set(nouns).size).toBeGreaterThan(8)
   const byHand = new RegExp(`(?:\\w+ )*\\$\\{[^{}]+\\} (?:${nouns.join("|")})s\\b(?: \\w+)*`, "g")
-  const found = sources.flatMap(({ path, text }) =>
+  const handWritten = sources.flatMap(({ path, text }) =>
     (text.match(byHand) ?? [])
-      .filter((one) => !neverOne.some((known) => one.includes(known)))
-      .map((one) => `${path}: ${one}`),
+      .filter((phrase) => !neverOne.some((exception) => phrase.includes(exception)))
+      .map((phrase) => `${path}: ${phrase}`),
   )
-  expect(found).toEqual([])
+  expect(handWritten).toEqual([])
 })

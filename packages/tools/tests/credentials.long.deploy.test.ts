@@ -129,10 +129,10 @@ test("after local env, the engine on PATH reads the stack and the token opens th
     await evaluated('pulumi stack output --json -s local -C "$ACCOUNTS_PROJECT"'),
   )
   expect(outputs).toMatchObject({ worker: "accounts-local", url: started.url })
-  const found: unknown = JSON.parse(
+  const databases: unknown = JSON.parse(
     await evaluated(`node --input-type=module -e '${listDatabases}'`),
   )
-  expect(found).toMatchObject({
+  expect(databases).toMatchObject({
     status: 200,
     body: {
       result: expect.arrayContaining([

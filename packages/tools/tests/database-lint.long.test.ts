@@ -46,8 +46,11 @@ test("a file is judged by the files before it, in both of drizzle-kit's layouts"
     "nested/20260101000000_tables/migration.sql": tables,
     "nested/20260102000000_parent/migration.sql": ofParent,
   })
-  const kept = project.lint("flat/0000_tables.sql", "flat/0001_leaf.sql")
-  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining("what it declares, and") })
+  const lintOfLeaf = project.lint("flat/0000_tables.sql", "flat/0001_leaf.sql")
+  expect(lintOfLeaf).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("what it declares, and"),
+  })
   // The leaf refers to its parent without CASCADE by now: D1 would refuse the file.
   expect(project.lint("flat/0002_parent.sql")).toMatchObject({
     code: 1,
@@ -102,12 +105,12 @@ test("wrong usage ends with 2, an open quote with 1 and its line", () => {
 
 test("without files, those of the project are judged", () => {
   using project = createProject({})
-  const all = project.lint()
-  expect(all).toMatchObject({
+  const lintOfEmpty = project.lint()
+  expect(lintOfEmpty).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("0000_accounts.sql: keeps"),
   })
-  expect(all.stdout).toContain("It is declared.")
+  expect(lintOfEmpty.stdout).toContain("It is declared.")
 })
 
 test("fix writes a rebuild anew, once, and says what it cannot", () => {
@@ -120,8 +123,8 @@ test("fix writes a rebuild anew, once, and says what it cannot", () => {
   const fixed = project.run("fix", "0001_parent.sql", "--json")
   expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('"changed":true') })
   expect(project.lint("0001_parent.sql").code).toBe(0)
-  const again = project.run("fix", "0001_parent.sql", "--json")
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('"changed":false') })
+  const secondFix = project.run("fix", "0001_parent.sql", "--json")
+  expect(secondFix).toMatchObject({ code: 0, stdout: expect.stringContaining('"changed":false') })
   expect(project.run("fix", "0002_drop.sql")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("0002_drop.sql cannot be written safely: line 1 takes rows"),

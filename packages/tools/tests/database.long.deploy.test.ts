@@ -96,34 +96,37 @@ const purpose = "holds the stack while its database is restored"
 
 test("nobody deploys while a restore holds the stack, and it is let go of unchanged", async () => {
   const local = await open(config)
-  const other = await open(config)
+  const secondEngine = await open(config)
   const before = await contentsOf(local)
   await whileHeld({ ...local, message: purpose }, async (hold) => {
-    await expect(other.up()).rejects.toThrow(/^The stack staging is locked by process \d+/)
-    await expect(other.stack.refresh()).rejects.toThrow(/currently locked/)
+    await expect(secondEngine.up()).rejects.toThrow(/^The stack staging is locked by process \d+/)
+    await expect(secondEngine.stack.refresh()).rejects.toThrow(/currently locked/)
     expect(hold.expect).not.toThrow()
     // So that a Ctrl-C in the terminal does not reach the engine.
     const group = groupOf(process.pid)
     expect(locksOf(local).filter(({ pid }) => groupOf(pid) === group)).toEqual([])
   })
   expect(await contentsOf(local)).toEqual(before)
-  const { changes, outputs } = await other.up()
+  const { changes, outputs } = await secondEngine.up()
   expect(changes).toEqual({})
   expect(outputs).toMatchObject({ databaseId: expect.any(String), worker: "accounts-staging" })
 })
 
 test("a restore does not begin while a deployment runs", async () => {
   const local = await open(config)
-  const other = await open(config)
-  let begun = false
+  const secondEngine = await open(config)
+  let hasStarted = false
   const deploying = async () => {
-    const holding = whileHeld({ ...other, message: purpose }, async () => (begun = true))
+    const holding = whileHeld(
+      { ...secondEngine, message: purpose },
+      async () => (hasStarted = true),
+    )
     await expect(holding).rejects.toThrow(/^The stack staging is locked by process \d+/)
     return await program()
   }
   const { summary } = await local.stack.up({ program: deploying, suppressProgress: true })
   expect(summary.resourceChanges).toEqual({ same: expect.any(Number) })
-  expect(begun).toBe(false)
+  expect(hasStarted).toBe(false)
 })
 
 test("a restore whose engine was killed knows that it holds the stack no more", async () => {
@@ -185,8 +188,10 @@ test("database, Worker and hostname are protected by keys of their own", async (
     "accounts:protectHostname": false,
   })
   await local.up()
-  const kept = (await resources(local)).filter(({ protect }) => protect).map(({ type }) => type)
-  expect(kept.toSorted()).toEqual([
+  const protectedTypes = (await resources(local))
+    .filter(({ protect }) => protect)
+    .map(({ type }) => type)
+  expect(protectedTypes.toSorted()).toEqual([
     "cloudflare:index/d1Database:D1Database",
     "cloudflare:index/worker:Worker",
   ])

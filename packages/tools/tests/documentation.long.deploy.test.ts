@@ -33,15 +33,15 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   async function visit() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } })
     const page = await context.newPage()
-    const seen = { complaints: new Array<string>(), requests: new Array<string>() }
+    const pageLog = { complaints: new Array<string>(), requests: new Array<string>() }
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) seen.complaints.push(message.text())
+      if (["error", "warning"].includes(message.type())) pageLog.complaints.push(message.text())
     })
-    page.on("pageerror", (error) => seen.complaints.push(String(error)))
-    page.on("request", (request) => seen.requests.push(request.url()))
+    page.on("pageerror", (error) => pageLog.complaints.push(String(error)))
+    page.on("request", (request) => pageLog.requests.push(request.url()))
     await page.goto(`${url}/api/v1/docs`)
     await page.locator(".opblock").first().waitFor()
-    return { page, seen, [Symbol.asyncDispose]: () => context.close() }
+    return { page, seen: pageLog, [Symbol.asyncDispose]: () => context.close() }
   }
 
   const open = async (page: Page, operation: string) => {
@@ -56,9 +56,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const ids = Object.values(description.paths)
       .flatMap((methods) => Object.values(methods))
       .map(({ operationId }) => operationId)
-    const shown = await page.locator(".opblock-summary-operation-id").allTextContents()
-    expect(new Set(shown)).toEqual(new Set(ids))
-    expect(shown).toHaveLength(ids.length)
+    const listedIds = await page.locator(".opblock-summary-operation-id").allTextContents()
+    expect(new Set(listedIds)).toEqual(new Set(ids))
+    expect(listedIds).toHaveLength(ids.length)
     const groups = await page.locator(".opblock-tag").allTextContents()
     expect(groups.slice(0, 2).map((text) => text.trim())).toEqual(["auth", "user"])
     const list = await open(page, "listUsers")

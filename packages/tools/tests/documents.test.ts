@@ -58,12 +58,12 @@ function problemsOf(code: string) {
 }
 
 test("what docs/pages.md shows of React, Vue and a server compiles with the client", () => {
-  const shown = snippets()
-  expect(shown).toHaveLength(3)
-  for (const code of shown) {
+  const examples = snippets()
+  expect(examples).toHaveLength(3)
+  for (const code of examples) {
     expect({ code, problems: problemsOf(code) }).toEqual({ code, problems: [] })
   }
-  const [react = ""] = shown
+  const [react = ""] = examples
   expect(problemsOf(react.replace("session.subscribe", "session.listen"))).toHaveLength(1)
 })
 
@@ -103,8 +103,8 @@ test("every link of a page leads to a file and a heading that exist", () => {
 })
 
 test("every page of docs/ can be reached from the README", () => {
-  const named = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page))
-  expect(named.filter((page) => !textOf("README.md").includes(`(${page})`))).toEqual([])
+  const topPages = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page))
+  expect(topPages.filter((page) => !textOf("README.md").includes(`(${page})`))).toEqual([])
 })
 
 const page = readFileSync(join(root, "docs/changing.md"), "utf8")
@@ -123,9 +123,9 @@ test("every path in docs/changing.md exists", () => {
 test("every script in docs/changing.md exists", () => {
   const Manifest = z.object({ scripts: z.record(z.string(), z.string()) })
   const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")))
-  const named = code.flatMap((text) => /^npm (?:run )?(\w+)$/.exec(text)?.[1] ?? [])
-  expect(named).toContain("migration")
-  for (const name of named) expect(Object.keys(scripts)).toContain(name)
+  const scriptNames = code.flatMap((text) => /^npm (?:run )?(\w+)$/.exec(text)?.[1] ?? [])
+  expect(scriptNames).toContain("migration")
+  for (const name of scriptNames) expect(Object.keys(scripts)).toContain(name)
 })
 
 test("no recipe in docs/changing.md exceeds ten lines", () => {

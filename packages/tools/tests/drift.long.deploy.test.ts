@@ -72,8 +72,10 @@ function journey(provider: string) {
   test("an up that changes nothing reads what others may have changed, once each", async () => {
     const before = (await requests()).length
     expect(await up()).toEqual({})
-    const made = (await requests()).slice(before).map(({ method, path }) => `${method} ${path}`)
-    const kinds = made.map((request) => request.replace(/accounts\/\w+/, "…"))
+    const requestLines = (await requests())
+      .slice(before)
+      .map(({ method, path }) => `${method} ${path}`)
+    const kinds = requestLines.map((request) => request.replace(/accounts\/\w+/, "…"))
     const read = kinds.map((kind) => kind.replace(/^.*\/(?:[0-9a-f-]{32,})?/, ""))
     expect(read.toSorted()).toEqual([
       // Of the database, the Worker and the domain, by their ids.
@@ -157,9 +159,7 @@ function journey(provider: string) {
 
   async function versions(): Promise<string[]> {
     const list = await wrangler.run("versions", "list", "--json")
-    const newestFirst = Versions.parse(JSON.parse(list)).toSorted(
-      (one, other) => other.number - one.number,
-    )
+    const newestFirst = Versions.parse(JSON.parse(list)).toSorted((a, b) => b.number - a.number)
     return newestFirst.map(({ id }) => id)
   }
 

@@ -21,7 +21,7 @@ function chosenShapes() {
   const random = seededRandom(seed)
   const drawn = shapes.map((shape) => ({ shape, lot: random() }))
   return drawn
-    .toSorted((one, other) => one.lot - other.lot)
+    .toSorted((a, b) => a.lot - b.lot)
     .slice(0, few)
     .map(({ shape }) => shape)
 }

@@ -39,11 +39,16 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     ] as const) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      const found = await page.evaluate(
+      const violations = await page.evaluate(
         "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
       )
       const isWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
-      expect({ name, width, found, isWide }).toEqual({ name, width, found: [], isWide: false })
+      expect({ name, width, found: violations, isWide }).toEqual({
+        name,
+        width,
+        found: [],
+        isWide: false,
+      })
       const file = `factor-${name}-${width}.png`
       if (shots !== undefined) await page.screenshot({ path: join(shots, file), fullPage: true })
     }
@@ -149,14 +154,14 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const isUserVerified = { authenticatorId: device, isUserVerified: false }
     await devices.send("WebAuthn.setUserVerified", isUserVerified)
     await usePasskey(page)
-    const told = page.getByText("No passkey was used: the prompt was closed")
-    await told.waitFor()
+    const message = page.getByText("No passkey was used: the prompt was closed")
+    await message.waitFor()
     await judge(page, "cancelled")
     await devices.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: device })
     await addDevice(devices)
     await page.reload()
     await usePasskey(page)
-    await told.waitFor()
+    await message.waitFor()
     await page.getByLabel("Email address").fill("lost@example.com")
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Sign in", exact: true }).click()

@@ -30,21 +30,24 @@ type Holder = Credentials & {
 describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
   /** One journey: each test continues with what the one before has left. */
   let stack: FactorStack
-  let former: string
+  let formerVersion: string
   let version: string
   let visitors: Visitor[]
   let bobs: Visitor
   let holders: Holder[]
   let ada: Holder
   /** Of the holders, after the first. */
-  let asked = 0
+  let askedHolders = 0
 
   beforeAll(async () => {
     stack = await openFactorStack(revision)
-    former = stack.former
+    formerVersion = stack.former
     const join = async (credentials: Credentials) => {
       const visitor = stack.visit()
-      expect(await visitor.signUp(credentials)).toMatchObject({ status: 200, version: former })
+      expect(await visitor.signUp(credentials)).toMatchObject({
+        status: 200,
+        version: formerVersion,
+      })
       return visitor
     }
     visitors = await Promise.all(names.map((name) => join(member(name))))
@@ -56,12 +59,12 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
   const spentCode = ({ factor }: Holder) => factor.codes.pop() ?? ""
   const everybody = () =>
     Promise.all([...holders.map(({ visitor }) => visitor.whose()), bobs.whose()])
-  const all = [...names.map((name) => member(name).email), bob.email]
+  const addresses = [...names.map((name) => member(name).email), bob.email]
 
   /** What a version says to each way that begins a session, and whose session it then is. */
   async function enter(versionId: string) {
-    asked += 1
-    const holder = holders[asked]
+    askedHolders += 1
+    const holder = holders[askedHolders]
     if (holder === undefined) throw new Error("nobody is left to ask for")
     await stack.later()
     const ways = {
@@ -77,16 +80,16 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
       passkey: (from: Visitor) => holder.enter(from, versionId),
       "password of somebody without a factor": (from: Visitor) => from.signIn(bob, versionId),
     }
-    const told: Record<string, unknown> = {}
+    const answersByWay: Record<string, unknown> = {}
     for (const [way, open] of Object.entries(ways)) {
       const from = stack.visit()
-      const { status, body, version: answered } = await open(from)
-      expect(answered).toBe(versionId)
+      const { status, body, version: answeringVersion } = await open(from)
+      expect(answeringVersion).toBe(versionId)
       const email = await from.whose()
       const who = email === holder.email ? "the holder" : email === bob.email ? "bob" : email
-      told[way] = [status, body.code ?? "", who ?? "nobody"]
+      answersByWay[way] = [status, body.code ?? "", who ?? "nobody"]
     }
-    return told
+    return answersByWay
   }
 
   const withoutFactor = {
@@ -113,7 +116,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
 
   test("who was signed in stays so, and turns a factor on while both versions serve", async () => {
     version = await stack.release()
-    await stack.split(former, version)
+    await stack.split(formerVersion, version)
     holders = []
     for (const [at, name] of names.entries()) {
       const visitor = visitors[at] ?? bobs
@@ -125,12 +128,12 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     const [first] = holders
     if (first === undefined) throw new Error("nobody has a factor")
     ada = first
-    expect(await everybody()).toEqual(all)
+    expect(await everybody()).toEqual(addresses)
   })
 
   test("while both serve, each lets in who has shown a factor or has none, and nobody else", async () => {
     expect(await enter(version)).toEqual(withFactor)
-    expect(await enter(former)).toEqual(withoutFactor)
+    expect(await enter(formerVersion)).toEqual(withoutFactor)
     expect(await stack.sessionsOf(ada.email)).not.toContainEqual({ factor: null })
   })
 
@@ -138,23 +141,26 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     const from = stack.visit()
     await from.signIn(ada, version)
     const recoveryCode = spentCode(ada)
-    expect((await from.showFactor({ recoveryCode }, former)).status).toBe(405)
+    expect((await from.showFactor({ recoveryCode }, formerVersion)).status).toBe(405)
     expect((await from.showFactor({ recoveryCode }, version)).status).toBe(200)
-    expect(await from.whose(former)).toBe(ada.email)
+    expect(await from.whose(formerVersion)).toBe(ada.email)
   })
 
   test("the version before changes no password by a session without a factor, and ends nothing", async () => {
     const before = await stack.sessionsOf(ada.email)
-    expect(await changePassword(former)).toMatchObject({ status: 500, version: former })
+    expect(await changePassword(formerVersion)).toMatchObject({
+      status: 500,
+      version: formerVersion,
+    })
     expect(await stack.sessionsOf(ada.email)).toEqual(before)
     expect((await stack.visit().signIn(ada, version)).status).toBe(403)
   })
 
   test("after a rollback the same people are in, and the same come in", async () => {
     await stack.rollBack()
-    expect(await stack.shares()).toEqual({ [former]: 100 })
-    expect(await everybody()).toEqual(all)
-    expect(await enter(former)).toEqual(withoutFactor)
+    expect(await stack.shares()).toEqual({ [formerVersion]: 100 })
+    expect(await everybody()).toEqual(addresses)
+    expect(await enter(formerVersion)).toEqual(withoutFactor)
   })
 
   test("released by steps under load, nobody is signed out, and nobody comes in without the factor", async () => {
@@ -163,7 +169,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
       const from = stack.visit()
       const answer = await from.signIn(holders[at % holders.length] ?? bob)
       ;(met[answer.version] ??= []).push([answer.status, await from.whose()])
-      expect(await everybody()).toEqual(all)
+      expect(await everybody()).toEqual(addresses)
     }
     const released = stack.release()
     const isOver = released.then(
@@ -175,8 +181,8 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     while (!(await Promise.race([isOver, wait(1000, false)])))
     version = await released
     await knock(knocks)
-    expect(Object.keys(met).toSorted()).toEqual([former, version].toSorted())
-    expect(new Set(met[former]?.map(String))).toEqual(new Set(["500,"]))
+    expect(Object.keys(met).toSorted()).toEqual([formerVersion, version].toSorted())
+    expect(new Set(met[formerVersion]?.map(String))).toEqual(new Set(["500,"]))
     expect(new Set(met[version]?.map(String))).toEqual(new Set(["403,"]))
     expect(await stack.shares()).toEqual({ [version]: 100 })
   })

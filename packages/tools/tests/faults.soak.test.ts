@@ -16,20 +16,24 @@ const full = process.env["SOAK_BUDGET"] === "full"
 const updating = full && process.env["UPDATE_FAULTS"] !== undefined
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
-const all = operations.flatMap((operation) => operation.cases.map((one) => ({ operation, one })))
+const cases = operations.flatMap((operation) =>
+  operation.cases.map((faultCase) => ({ operation, one: faultCase })),
+)
 function orderOf(name: string, fault: string) {
-  return all.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
+  return cases.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
 }
 
 /** All pairs of operation and fault, or a few that the seed picks. */
 function chosen() {
   if (updating) {
-    const known = new Set(documentedRows().map(([name = "", fault = ""]) => orderOf(name, fault)))
-    return all.filter((_, index) => !known.has(index))
+    const documented = new Set(
+      documentedRows().map(([name = "", fault = ""]) => orderOf(name, fault)),
+    )
+    return cases.filter((_, index) => !documented.has(index))
   }
-  if (full) return all
+  if (full) return cases
   const chance = seededRandom(seed)
-  return all.filter(() => chance() < 0.08)
+  return cases.filter(() => chance() < 0.08)
 }
 
 test(`clients react to faults as docs/faults.md says (seed ${seed})`, async () => {

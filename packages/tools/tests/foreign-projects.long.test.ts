@@ -59,9 +59,9 @@ test("files of wrangler, with a gap, a folder and a ledger of their own", async 
     return file
   }
   await create("user", "CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT);")
-  const gone = await create("gone", "SELECT 1;")
+  const removedFile = await create("gone", "SELECT 1;")
   await create("note", "CREATE TABLE note (user_id TEXT REFERENCES user (id) ON DELETE CASCADE);")
-  await rm(join(project.directory, gone))
+  await rm(join(project.directory, removedFile))
   await project.wrangler("migrations", "apply", "DB", "--remote")
   await create("named", "CREATE INDEX user_name ON user (name);")
   await expectApplied(project, ["0001_user.sql", "0003_note.sql", "0004_named.sql"])

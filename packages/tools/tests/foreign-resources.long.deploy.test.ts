@@ -95,17 +95,17 @@ test("resources and bindings that nobody here interprets are deployed, and used 
       other: "OTHER (service) does not run here: whatever the Worker does with it throws an error",
     })
   }
-  const said = start.stderr()
+  const output = start.stderr()
   for (const [name, type] of [
     ["files", "r2Bucket:R2Bucket"],
     ["pairs", "workersKvNamespace:WorkersKvNamespace"],
     ["jobs", "queue:Queue"],
   ]) {
     const warning = `${name}: the stand-in for Cloudflare's provider makes no cloudflare:index/${type},`
-    expect(said.split(warning)).toHaveLength(2)
+    expect(output.split(warning)).toHaveLength(2)
   }
-  expect(said).toContain("binding JOBS (queue) takes messages, which nobody consumes here")
-  expect(said).toContain("binding OTHER (service) does not run here")
+  expect(output).toContain("binding JOBS (queue) takes messages, which nobody consumes here")
+  expect(output).toContain("binding OTHER (service) does not run here")
 })
 
 test("another deployment changes nothing, a plan and a review name the bindings by their kind", async () => {

@@ -12,18 +12,18 @@ import { hasCommit, unpackCommit } from "./testing/former-commit.ts"
 import { openDeployed, openStacks } from "./testing/stacks/test-stacks.ts"
 
 /** The commit before, or the one in FORMER, from which an update must change nothing but the service's code. */
-const { FORMER: named } = process.env
-const revision = named ?? "HEAD^"
-const harmless = named === undefined ? ["create", "update"] : ["update"]
+const { FORMER: chosenRevision } = process.env
+const revision = chosenRevision ?? "HEAD^"
+const harmless = chosenRevision === undefined ? ["create", "update"] : ["update"]
 
 const missing = hasCommit(revision) ? "" : ` skipped: Git has no ${revision}`
 
 /** The same file in both, after all that both have, with rows that it declares to lose. */
-function declareLoss(former: string, checkout: string): string {
+function declareLoss(formerRoot: string, checkout: string): string {
   const files = (directory: string) =>
     readdirSync(join(directory, "migrations")).filter((file) => file.endsWith(".sql"))
   const numbered = (number: number, rest: string) => `${String(number).padStart(4, "0")}${rest}`
-  const count = files(former).length
+  const count = files(formerRoot).length
   for (const file of files(checkout).slice(count).toReversed()) {
     const later = numbered(Number(file.slice(0, 4)) + 1, file.slice(4))
     renameSync(join(checkout, "migrations", file), join(checkout, "migrations", later))
@@ -31,7 +31,8 @@ function declareLoss(former: string, checkout: string): string {
   const name = numbered(count, "_forgotten.sql")
   const loss =
     "-- accounts:loses verification, all rows: nobody needs them\nDELETE FROM verification;\n"
-  for (const one of [former, checkout]) writeFileSync(join(one, "migrations", name), loss)
+  for (const directory of [formerRoot, checkout])
+    {writeFileSync(join(directory, "migrations", name), loss)}
   return name
 }
 
@@ -44,22 +45,25 @@ function otherDifferences(text: string): string[] {
 test.skipIf(missing !== "")(
   `[commit before]${missing} what it brought up keeps every resource, and its ledger and declarations are read`,
   async () => {
-    await using former = await mkdtempDisposable(join(tmpdir(), "accounts-former-"))
-    unpackCommit(revision, former.path)
+    await using formerCheckout = await mkdtempDisposable(join(tmpdir(), "accounts-former-"))
+    unpackCommit(revision, formerCheckout.path)
     await using checkout = copyCheckout()
     const { directory, state } = checkout
-    const name = declareLoss(former.path, directory)
+    const name = declareLoss(formerCheckout.path, directory)
     await using opened = new AsyncDisposableStack()
     const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0 })
     opened.defer(() => cloudflare.stop())
     // Where its command lies, only its launcher knows.
     const start = ["start", "--once", "--state", state]
-    execFileSync(join(former.path, "accounts"), start, { cwd: former.path, stdio: "pipe" })
+    execFileSync(join(formerCheckout.path, "accounts"), start, {
+      cwd: formerCheckout.path,
+      stdio: "pipe",
+    })
 
     const local = await opened.use(await openStacks(checkout)).local()
     const { changes, text } = await local.preview()
     expect(Object.keys(changes).filter((change) => !harmless.includes(change))).toEqual([])
-    expect(named === undefined ? [] : otherDifferences(text)).toEqual([])
+    expect(chosenRevision === undefined ? [] : otherDifferences(text)).toEqual([])
     await local.up()
     await using deployed = await openDeployed(local)
     const { applied, records } = await deployed.database.ledger()

@@ -37,7 +37,7 @@ test("npm install ends with a word on which Node the project runs, since npm war
   const { scripts, devDependencies } = manifest("package.json")
   const [program, file = ""] = scripts["postinstall"]?.split(" ") ?? []
   expect(program).toBe("node")
-  const said = execFileSync(process.execPath, [file], { cwd: root, encoding: "utf8" })
-  expect(said).toContain(`its own Node ${devDependencies["node"]}`)
-  expect(said).toContain("EBADENGINE")
+  const output = execFileSync(process.execPath, [file], { cwd: root, encoding: "utf8" })
+  expect(output).toContain(`its own Node ${devDependencies["node"]}`)
+  expect(output).toContain("EBADENGINE")
 })

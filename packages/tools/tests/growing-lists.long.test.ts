@@ -107,8 +107,8 @@ test("every list of values that a table holds is one that grows", async () => {
       .map((name) => readFile(join(root, "app", name), "utf8")),
   )
   const text = sources.join("\n")
-  const named = [...text.matchAll(/listed\("\w+", (\w+)\)/g)].map(([, list]) => list)
-  expect(new Set(named)).toEqual(new Set(lists.map(([, list]) => list)))
+  const listNames = [...text.matchAll(/listed\("\w+", (\w+)\)/g)].map(([, list]) => list)
+  expect(new Set(listNames)).toEqual(new Set(lists.map(([, list]) => list)))
   expect(text).not.toMatch(/enum:|check\([^)]*\bin \('[^)]*'\)`\)/)
 })
 

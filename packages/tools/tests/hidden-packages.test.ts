@@ -121,8 +121,8 @@ test("an archive is a package's by its whole path", () => {
       "https://registry.npmjs.org/@acme/x-y/-/x-1.0.0.tgz",
     ],
   }
-  expect(own.filter((one) => !isArchiveOf("@acme/x", one))).toEqual([])
-  expect(foreign.filter((one) => isArchiveOf("@acme/x", one))).toEqual([])
+  expect(own.filter((url) => !isArchiveOf("@acme/x", url))).toEqual([])
+  expect(foreign.filter((url) => isArchiveOf("@acme/x", url))).toEqual([])
   for (const scope of ["@evil", "%40evil", "a/@evil"]) {
     expect(isArchiveOf("x", `https://registry.npmjs.org/${scope}/x/-/x-1.0.0.tgz`)).toBe(false)
   }

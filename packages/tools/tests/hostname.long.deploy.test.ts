@@ -53,11 +53,11 @@ async function changes(): Promise<string[]> {
 test("a new host is attached and answers before the old one goes", async () => {
   const before = (await changes()).length
   const renamed = await stacks.permanent("staging", stagingShaped({ "accounts:apiOrigin": second }))
-  const seen: { old: boolean; new: boolean }[] = []
+  const samples: { old: boolean; new: boolean }[] = []
   const done = new AbortController()
   const watching = (async () => {
     while (!done.signal.aborted) {
-      seen.push({ old: await answers(first), new: await answers(second) })
+      samples.push({ old: await answers(first), new: await answers(second) })
       await sleep(50)
     }
   })()
@@ -65,8 +65,8 @@ test("a new host is attached and answers before the old one goes", async () => {
   done.abort()
   await watching
 
-  expect(seen[0]).toEqual({ old: true, new: false })
-  expect(seen.filter((moment) => !moment.old && !moment.new)).toEqual([])
+  expect(samples[0]).toEqual({ old: true, new: false })
+  expect(samples.filter((moment) => !moment.old && !moment.new)).toEqual([])
   expect((await changes()).slice(before)).toEqual(["PUT domains", "DELETE domains"])
   expect([await answers(first), await answers(second)]).toEqual([false, true])
 })
@@ -92,8 +92,8 @@ test("passkeys get another domain only from a file that names the one before", a
   await expect(preview({ rpId })).rejects.toThrow(
     /PASSKEYS is staging\.accounts\.test in what serves, and would be api\.staging\.accounts\.test: every passkey stops working: they belong to staging\.accounts\.test\. To keep them, /,
   )
-  const given = await preview({ rpId, insteadOf: "staging.accounts.test" })
-  expect(given.changeSummary).toMatchObject({ update: expect.any(Number) })
+  const result = await preview({ rpId, insteadOf: "staging.accounts.test" })
+  expect(result.changeSummary).toMatchObject({ update: expect.any(Number) })
 })
 
 test("a host that has a DNS record is refused before anything is created", async () => {
@@ -110,15 +110,15 @@ test("a host that has a DNS record is refused before anything is created", async
 
 test("a first up whose host another Worker got unseen ends once the file names a free one", async () => {
   const { cloudflare } = local
-  const shaped = (host: string, more = {}) =>
-    stagingShaped({ ...servedAt(`https://${host}`), ...more })
-  const taken = "taken.accounts.test"
+  const shaped = (host: string, overrides = {}) =>
+    stagingShaped({ ...servedAt(`https://${host}`), ...overrides })
+  const takenHost = "taken.accounts.test"
   // A service like this one, which answers there as well as its own does.
-  await local.account.attachDomain("accounts-staging", taken)
+  await local.account.attachDomain("accounts-staging", takenHost)
   const refused = { type: "status", status: 403, code: 10_000, message: "Authentication error" }
   const match = { surface: "api", method: "GET", path: "*/workers/domains" }
   await setFaults(cloudflare, [{ name: "unread", match, when: { times: 20 }, action: refused }])
-  const third = await stacks.permanent("third", shaped(taken))
+  const third = await stacks.permanent("third", shaped(takenHost))
   const refusal: unknown = await third.up().catch((error: unknown) => error)
   expect(refusal).toMatchObject({
     // The release came before the host.
@@ -129,12 +129,12 @@ test("a first up whose host another Worker got unseen ends once the file names a
   expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
 
   // What serves says it is of the host that it never got.
-  const passkeys = { rpId: "free.accounts.test", insteadOf: taken }
+  const passkeys = { rpId: "free.accounts.test", insteadOf: takenHost }
   const free = shaped("free.accounts.test", { "accounts:passkeys": passkeys })
   const { outputs } = await (await stacks.permanent("third", free)).up()
   expect(outputs).toMatchObject({ url: "https://free.accounts.test" })
   expect((await accountContents(cloudflare)).domains).toEqual(
-    expect.arrayContaining([taken, "free.accounts.test"]),
+    expect.arrayContaining([takenHost, "free.accounts.test"]),
   )
 })
 

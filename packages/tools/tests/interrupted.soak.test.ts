@@ -36,16 +36,16 @@ test(`${rounds} releases with one migration each lose nothing when killed at any
         isDue: changeNumber(after),
         kill: killProcessGroup,
       })
-      const what = `round ${round}, killed after change ${after}: ${at?.path ?? "not killed"}`
+      const label = `round ${round}, killed after change ${after}: ${at?.path ?? "not killed"}`
       const still = await sendRequest(`${url}/api/health`)
-      expect(still.status, `${what}: a version keeps serving`).toBe(200)
+      expect(still.status, `${label}: a version keeps serving`).toBe(200)
 
-      await withContext(what, () =>
+      await withContext(label, () =>
         checkout.succeed("repair", "-s", "local", "--state", checkout.state),
       )
-      await withContext(what, once)
+      await withContext(label, once)
       const { json } = await sendRequest(`${url}/api/health?schema=1`)
-      expect(json, what).toMatchObject({
+      expect(json, label).toMatchObject({
         status: "ok",
         migrations: { expected: name, found: name },
       })
@@ -54,7 +54,7 @@ test(`${rounds} releases with one migration each lose nothing when killed at any
       const person = { name: "Person", email, password: "correct horse battery" }
       const headers = { "cf-connecting-ip": "127.0.0.1", origin: url }
       const signUp = await sendRequest(`${url}/api/auth/sign-up/email`, { headers, body: person })
-      expect(signUp.status, what).toBe(200)
+      expect(signUp.status, label).toBe(200)
       people.push(email)
     }
     for (const email of people.slice(-5)) {

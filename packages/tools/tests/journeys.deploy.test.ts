@@ -10,7 +10,7 @@ import { openSandboxes } from "./testing/sandboxes.ts"
 import { openStacks } from "./testing/stacks/test-stacks.ts"
 
 /** Members' journeys over HTTP, at BASE_URL or in an environment that this file deploys. */
-const given = inject("baseUrl").replace(/\/$/, "")
+const baseUrl = inject("baseUrl").replace(/\/$/, "")
 const password = "correct horse battery"
 let url: string
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>> | undefined
@@ -18,7 +18,7 @@ const resources = new AsyncDisposableStack()
 const people: CookieClient[] = []
 
 beforeAll(async () => {
-  url = given
+  url = baseUrl
   if (url !== "") return
   sandboxes = resources.use(await openSandboxes())
   const overrides = { ...sandboxes.overrides, "accounts:verifyEmail": "true" }
@@ -133,7 +133,7 @@ test.each(journeys.filter(({ needs }) => needs === undefined))("$title", async (
   await expect(travel(journey)).resolves.toBeUndefined()
 })
 
-test.skipIf(given !== "").each(journeys.filter(({ needs }) => needs === "payments"))(
+test.skipIf(baseUrl !== "").each(journeys.filter(({ needs }) => needs === "payments"))(
   "$title",
   async (journey) => {
     await expect(travel(journey)).resolves.toBeUndefined()

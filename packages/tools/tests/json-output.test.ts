@@ -46,8 +46,8 @@ function entriesOf({ code, stdout }: Piped): unknown[] {
 
 test("a megabyte of log passes through a pipe whole", async () => {
   const state = ["--state", cloudflare.directory]
-  const asked = ["local", "log", ...state, "-n", "1000", "--kind", "problem", "--json"]
-  expect(entriesOf(await throughPipe(asked))).toHaveLength(1_000)
+  const args = ["local", "log", ...state, "-n", "1000", "--kind", "problem", "--json"]
+  expect(entriesOf(await throughPipe(args))).toHaveLength(1_000)
 })
 
 test("a megabyte of e-mails passes through a pipe whole", async () => {
@@ -63,7 +63,7 @@ test("a megabyte of e-mails passes through a pipe whole", async () => {
     }
     expect((await fetch(new URL("/local/keys", sandbox.url), keys)).ok).toBe(true)
     const email = { from: "a@example.com", to: "b@example.com", subject: "Hello" }
-    for (let sent = 0; sent < 40; sent += 1) {
+    for (let count = 0; count < 40; count += 1) {
       const response = await fetch(new URL("/send", sandbox.url), {
         method: "POST",
         headers: { authorization: "Bearer the-service" },
@@ -71,8 +71,8 @@ test("a megabyte of e-mails passes through a pipe whole", async () => {
       })
       expect(response.status).toBe(200)
     }
-    const asked = ["local", "mail", "--state", state, "--json"]
-    expect(entriesOf(await throughPipe(asked))).toHaveLength(40)
+    const args = ["local", "mail", "--state", state, "--json"]
+    expect(entriesOf(await throughPipe(args))).toHaveLength(40)
   } finally {
     await sandbox.stop()
   }
@@ -90,8 +90,8 @@ test("a megabyte of previews passes through a pipe whole", async () => {
   const engine = join(directory.path, "bin", "pulumi")
   const answer = `#!/bin/sh\ncase $1 in version) echo v3.259.0 ;; *) cat '${directory.path}/stacks.json' ;; esac\n`
   await writeFile(engine, answer, { mode: 0o755 })
-  const asked = ["branch", "list", "--engine", engine, "--state", directory.path, "--json"]
-  const piped = await throughPipe(asked, { CLOUDFLARE_API_TOKEN: "none" })
+  const args = ["branch", "list", "--engine", engine, "--state", directory.path, "--json"]
+  const piped = await throughPipe(args, { CLOUDFLARE_API_TOKEN: "none" })
   expect(entriesOf(piped)).toHaveLength(20_000)
 })
 
@@ -101,14 +101,14 @@ test("a reader that has read enough ends a command quietly", async () => {
   const child = spawn("sh", ["-c", script, "sh", process.execPath, program, ...args], {
     stdio: ["ignore", "pipe", "inherit", "pipe", "pipe"],
   })
-  const seen = { stdout: "", code: "", stderr: "" }
+  const outcome = { stdout: "", code: "", stderr: "" }
   for (const [name, stream] of [
     ["stdout", child.stdout],
     ["code", child.stdio[3]],
     ["stderr", child.stdio[4]],
   ] as const) {
-    stream?.on("data", (chunk: Buffer) => (seen[name] += chunk.toString()))
+    stream?.on("data", (chunk: Buffer) => (outcome[name] += chunk.toString()))
   }
   await once(child, "close")
-  expect(seen).toEqual({ stdout: expect.stringMatching(/^\[/), code: "0\n", stderr: "" })
+  expect(outcome).toEqual({ stdout: expect.stringMatching(/^\[/), code: "0\n", stderr: "" })
 })

@@ -63,24 +63,24 @@ function contentOf(database: ScratchDatabase): Content {
     const list = columns.map(
       (column) => `quote(${quoteName(column.name)}) AS ${quoteName(column.name)}`,
     )
-    const found = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+    const rowsOfTable = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
     return [
       name,
-      found.map((row) =>
+      rowsOfTable.map((row) =>
         Object.fromEntries(Object.entries(row).map(([column, value]) => [column, String(value)])),
       ),
     ]
   })
-  const others = objects
+  const otherObjects = objects
     .filter((object) => object["type"] !== "table")
     .map((object) => String(object["name"]))
-  return { rows: new Map(rows), rules: new Map(rules), objects: others }
+  return { rows: new Map(rows), rules: new Map(rules), objects: otherObjects }
 }
 
 function openWith({ before, rows }: RandomChange): { database: ScratchDatabase; taken: string[] } {
   const database = openScratchDatabase()
   database.exec(before)
-  const taken = rows.filter((sql) => {
+  const accepted = rows.filter((sql) => {
     try {
       database.exec(sql)
       return true
@@ -88,13 +88,13 @@ function openWith({ before, rows }: RandomChange): { database: ScratchDatabase; 
       return false
     }
   })
-  return { database, taken }
+  return { database, taken: accepted }
 }
 
 /** In place of NULL, or the same number of another type. */
-function isKept(was: string, is: string): boolean {
-  if (was === "NULL") return true
-  return Number.isSafeInteger(Number(was)) && /^-?\d/.test(is) && Number(was) === Number(is)
+function isKept(before: string, is: string): boolean {
+  if (before === "NULL") return true
+  return Number.isSafeInteger(Number(before)) && /^-?\d/.test(is) && Number(before) === Number(is)
 }
 
 /** A value of a row, or of the one to which `link → table.column` leads. */
@@ -102,8 +102,8 @@ function valueIn({ rows }: Content, row: Rows[number], name: string): string | u
   const [link = "", place] = name.split(" → ")
   const [table = "", column = ""] = place?.split(".") ?? []
   if (place === undefined) return row[link]
-  const other = rows.get(table)?.find(({ id }) => id === row[link])
-  return other === undefined ? "NULL" : other[column]
+  const parentRow = rows.get(table)?.find(({ id }) => id === row[link])
+  return parentRow === undefined ? "NULL" : parentRow[column]
 }
 
 /** What is not where it belongs, by what the change was made to do and not by how lint sees it. */
@@ -113,21 +113,23 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
     const key = keys.get(table) ?? Object.keys(rows[0] ?? {})
     const used = new Set<Rows[number]>()
     return rows.flatMap((row) => {
-      const found = targets.flatMap(({ table: target, columns }) => {
+      const pair = targets.flatMap(({ table: target, columns }) => {
         const name = (column: string) => columns.get(column) ?? column
         const twin = is.rows
           .get(target)
           ?.find(
-            (one) => !used.has(one) && key.every((column) => one[name(column)] === row[column]),
+            (candidate) =>
+              !used.has(candidate) &&
+              key.every((column) => candidate[name(column)] === row[column]),
           )
         return twin === undefined ? [] : [{ twin, name }]
       })[0]
-      if (found === undefined) return [`a row of ${table}`]
-      used.add(found.twin)
+      if (pair === undefined) return [`a row of ${table}`]
+      used.add(pair.twin)
       return Object.entries(row).flatMap(([column, value]) => {
         // What is generated may stay behind with what makes it.
-        if (column === "g" && found.twin[column] === undefined) return []
-        const now = valueIn(is, found.twin, found.name(column))
+        if (column === "g" && pair.twin[column] === undefined) return []
+        const now = valueIn(is, pair.twin, pair.name(column))
         if (now === value || (column !== "g" && now !== undefined && isKept(value, now))) {
           return []
         }
@@ -135,20 +137,26 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
       })
     })
   })
-  const again = [...content.rows].flatMap(([table, rows]) => {
-    const count = (some: Rows, text: string) =>
-      some.filter((row) => JSON.stringify(row) === text).length
+  const lostRows = [...content.rows].flatMap(([table, rows]) => {
+    const count = (subset: Rows, text: string) =>
+      subset.filter((row) => JSON.stringify(row) === text).length
     return rows
       .map((row) => JSON.stringify(row))
       .filter((text) => count(is.rows.get(table) ?? [], text) > count(rows, text))
       .map(() => `a row of ${table} again`)
   })
   const rules = [...content.rules].flatMap(([table, list]) => {
-    const [place, other] = places.get(table) ?? []
+    const [place, otherPlace] = places.get(table) ?? []
     const now = is.rules.get(place?.table ?? table)
     // What a new column or table lacks is no rule that was lost.
-    if (place === undefined || other !== undefined || now === undefined || made.test(sql)) return []
-    return list.filter((one) => !now.includes(renamed(one, place.columns, places)))
+    if (
+      place === undefined ||
+      otherPlace !== undefined ||
+      now === undefined ||
+      createdBySteps.test(sql)
+    )
+      {return []}
+    return list.filter((rule) => !now.includes(renamed(rule, place.columns, places)))
   })
   // What a DROP INDEX names goes on purpose.
   const objects = content.objects.filter(
@@ -157,18 +165,18 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
       !is.objects.includes(name) &&
       is.rules.has(name.replace(/_\w+$/, "")),
   )
-  return [...new Set([...values, ...again, ...rules, ...objects])]
+  return [...new Set([...values, ...lostRows, ...rules, ...objects])]
 }
 
-const made = /_(?:moved|all) (?:\(|as)|add column fresh|_label/i
+const createdBySteps = /_(?:moved|all) (?:\(|as)|add column fresh|_label/i
 
 function renamed(
   rule: string,
   columns: Map<string, string>,
   places: RandomChange["places"],
 ): string {
-  const [own = "", parent = ""] = rule.split(" → ")
-  const column = own.replaceAll(/\w+/g, (word) => columns.get(word) ?? word)
+  const [ownPart = "", parent = ""] = rule.split(" → ")
+  const column = ownPart.replaceAll(/\w+/g, (word) => columns.get(word) ?? word)
   if (parent === "") return column
   return `${column} → ${parent.replace(/^\w+/, (name) => places.get(name)?.[0]?.table ?? name)}`
 }
@@ -176,38 +184,38 @@ function renamed(
 /** Whether D1 does to the rows what SQLite in memory did. */
 async function isSameOnD1(
   change: RandomChange,
-  taken: string[],
+  accepted: string[],
   after: Content | undefined,
   name: string,
 ): Promise<boolean> {
   const databaseId = await account.createDatabase(name)
-  await account.query(databaseId, [change.before, ...taken.map((sql) => `${sql};`)].join("\n"))
+  await account.query(databaseId, [change.before, ...accepted.map((sql) => `${sql};`)].join("\n"))
   const failure = await account.query(databaseId, change.sql).then(() => undefined, messageOf)
   if (failure !== undefined || after === undefined) {
     return failure !== undefined && after === undefined
   }
-  const sorted = (some: unknown[]) =>
-    JSON.stringify(some.map((row) => JSON.stringify(row)).toSorted())
-  const same = [...after.rows].map(async ([table, rows]) => {
+  const sorted = (values: unknown[]) =>
+    JSON.stringify(values.map((row) => JSON.stringify(row)).toSorted())
+  const comparisons = [...after.rows].map(async ([table, rows]) => {
     const list = Object.keys(rows[0] ?? {}).map(
-      (one) => `quote(${quoteName(one)}) AS ${quoteName(one)}`,
+      (columnName) => `quote(${quoteName(columnName)}) AS ${quoteName(columnName)}`,
     )
     if (list.length === 0 || /random\(\)/.test(change.sql)) return true
     const sql = `SELECT ${list.join(", ")} FROM ${quoteName(table)}`
     return sorted(await account.query(databaseId, sql)) === sorted(rows)
   })
-  return !(await Promise.all(same)).includes(false)
+  return !(await Promise.all(comparisons)).includes(false)
 }
 
 /** What `up` does to a database that has these rows. */
-async function apply({ before, sql }: RandomChange, taken: string[]): Promise<string> {
+async function apply({ before, sql }: RandomChange, accepted: string[]): Promise<string> {
   using d1 = sqliteD1()
   const database = openDatabase(d1)
   const files = [before, sql].map((text, index) =>
     parseMigration(`000${index + 1}_change.sql`, Buffer.from(text)),
   )
   await applyMigrations({ database, files: files.slice(0, 1), log })
-  for (const row of taken) await d1.change(row)
+  for (const row of accepted) await d1.change(row)
   return await applyMigrations({ database, files, log }).then(() => "applied", messageOf)
 }
 
@@ -252,13 +260,13 @@ async function run(number: number): Promise<Outcome> {
 test(`of ${runs} generated migrations none takes anything undeclared, and few that are right are stopped`, async () => {
   const outcomes: Outcome[] = []
   for (let number = 0; number < runs; number += 1) outcomes.push(await run(number))
-  const some = (is: (outcome: Outcome) => boolean) => outcomes.filter(is)
-  const right = some(({ truth, mistake }) => truth === "keeps" && mistake === undefined)
+  const outcomesThat = (is: (outcome: Outcome) => boolean) => outcomes.filter(is)
+  const right = outcomesThat(({ truth, mistake }) => truth === "keeps" && mistake === undefined)
   const stopped = right.filter(({ up }) => up !== "applied")
   const alarms = right.filter(({ refused }) => refused)
-  const loses = some(({ truth }) => truth === "loses")
+  const loses = outcomesThat(({ truth }) => truth === "loses")
   process.stdout.write(
-    `${loses.length} lose something, ${loses.filter(({ refused }) => refused).length} of them refused by lint; ${right.length} are right, ${alarms.length} of them refused by lint and ${stopped.length} stopped; ${some(({ truth }) => truth === "fails").length} fail on D1\n${[...new Set([...stopped, ...alarms])].map(({ number, sql, up }) => `${number}: ${sql} (${up})`).join("\n")}\n`,
+    `${loses.length} lose something, ${loses.filter(({ refused }) => refused).length} of them refused by lint; ${right.length} are right, ${alarms.length} of them refused by lint and ${stopped.length} stopped; ${outcomesThat(({ truth }) => truth === "fails").length} fail on D1\n${[...new Set([...stopped, ...alarms])].map(({ number, sql, up }) => `${number}: ${sql} (${up})`).join("\n")}\n`,
   )
   expect(outcomes.flatMap(({ missed }) => missed)).toEqual([])
   expect(right.length).toBeGreaterThan(runs / 6)

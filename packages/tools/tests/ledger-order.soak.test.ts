@@ -25,11 +25,11 @@ const log = { info: () => undefined, warn: () => undefined }
 const Named = z.array(z.object({ name: z.string() }))
 
 /** A file that leaves its name in the database each time it runs. */
-function fileOf(index: number, name: string, more = ""): { name: string; sql: string } {
-  const own = `${String(index).padStart(4, "0")}_${name}.sql`
+function fileOf(index: number, name: string, suffix = ""): { name: string; sql: string } {
+  const fileName = `${String(index).padStart(4, "0")}_${name}.sql`
   const first = index === 0 ? "CREATE TABLE trace (id INTEGER PRIMARY KEY, name TEXT);\n" : ""
-  const sql = `${first}CREATE TABLE ${name}_${index} (id TEXT PRIMARY KEY);\nINSERT INTO trace (name) VALUES ('${own}');${more}`
-  return { name: own, sql }
+  const sql = `${first}CREATE TABLE ${name}_${index} (id TEXT PRIMARY KEY);\nINSERT INTO trace (name) VALUES ('${fileName}');${suffix}`
+  return { name: fileName, sql }
 }
 
 type File = ReturnType<typeof fileOf>
@@ -85,9 +85,9 @@ test.each(Array.from({ length: runs }, (_, index) => seed + index))(
       // Another tool, by the ledger and past it.
       async () => {
         files = [...files, next()]
-        const known = (await database.applied()).map(({ name }) => name)
+        const applied = (await database.applied()).map(({ name }) => name)
         // Those, too, whose request was lost before: a person keeps to the order.
-        for (const file of files.slice(known.length)) await byHand(file)
+        for (const file of files.slice(applied.length)) await byHand(file)
       },
       async () => query(`CREATE TABLE drizzle_${pick(100_000)} (id TEXT)`),
       // Two branches at once.

@@ -43,10 +43,10 @@ test("the API's host is renamed to one below localhost and back; what is trusted
   await post("/api/auth/sign-up/email", ada)
   const original = readFileSync(join(checkout.directory, file), "utf8")
   const [host, page] = ["http://acc.localhost", "http://app.acc.localhost:5173"]
-  const named = original
+  const edited = original
     .replace(/accounts:apiOrigin: .*/, `accounts:apiOrigin: ${host}:8787`)
     .replace(/accounts:webOrigin: .*/, `accounts:webOrigin: ${page}`)
-  checkout.write(file, `${named}  accounts:trustedOrigins: ["${page}", "${host}:8787"]\n`)
+  checkout.write(file, `${edited}  accounts:trustedOrigins: ["${page}", "${host}:8787"]\n`)
   await deployed()
   const { port } = new URL(start.url)
   const enter = (origin: string) =>
@@ -97,15 +97,15 @@ async function seal(name: string): Promise<void> {
 }
 
 test("what the stack file names besides the sandboxes is called, with a secret sealed for this machine", async () => {
-  const asked: string[] = []
-  await using own = await serve((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+  const requests: string[] = []
+  await using ownService = await serve((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
     response.end("{}")
   })
   checkout.edit(file, (text) =>
     text
-      .replace(/accounts:mailUrl: .*/, `accounts:mailUrl: ${own.url}/send`)
-      .replace("    idp:\n", `    staff:\n      issuer: ${own.url}\n      clientId: x\n$&`),
+      .replace(/accounts:mailUrl: .*/, `accounts:mailUrl: ${ownService.url}/send`)
+      .replace("    idp:\n", `    staff:\n      issuer: ${ownService.url}\n      clientId: x\n$&`),
   )
   await start.waitForOutput(
     /no secret IDP_STAFF_CLIENT_SECRET[^]*pulumi config set -s local --secret --path accounts:secrets\.IDP_STAFF/,
@@ -116,10 +116,10 @@ test("what the stack file names besides the sandboxes is called, with a secret s
   const carol = { ...ada, name: "Carol", email: "carol@example.com" }
   const { status, ...signedUp } = await post("/api/auth/sign-up/email", carol)
   expect(status).toBe(200)
-  await expect.poll(() => asked, { timeout: 60_000, interval: 100 }).toContain("POST /send")
+  await expect.poll(() => requests, { timeout: 60_000, interval: 100 }).toContain("POST /send")
   const enter = (name: string) => sendRequest(`${start.url}/api/auth/sign-in/${name}`)
   await enter("staff")
-  expect(asked).toContain("GET /.well-known/openid-configuration")
+  expect(requests).toContain("GET /.well-known/openid-configuration")
   const sandbox = await findSandbox("openid", checkout.state)
   const { headers } = await enter("idp")
   expect(headers["location"]?.[0]).toContain(sandbox?.url)

@@ -66,13 +66,15 @@ test("--follow runs until a signal, and reports when the local Cloudflare stops"
     child.stderr.on("data", (chunk) => (stderr += String(chunk)))
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
     const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null")
-    const ended = once(child, "close").then(() => ({ code: child.exitCode, stderr }))
-    return { next, ended, interrupt: () => child.kill("SIGINT") }
+    const exit = once(child, "close").then(() => ({ code: child.exitCode, stderr }))
+    return { next, ended: exit, interrupt: () => child.kill("SIGINT") }
   }
   const [first, second] = [follow(), follow()]
-  for (const one of [first, second]) expect(await one.next()).toMatchObject({ path: "/before" })
+  for (const follower of [first, second])
+    {expect(await follower.next()).toMatchObject({ path: "/before" })}
   await askEdge(cloudflare.edge, host, "/live")
-  for (const one of [first, second]) expect(await one.next()).toMatchObject({ path: "/live" })
+  for (const follower of [first, second])
+    {expect(await follower.next()).toMatchObject({ path: "/live" })}
   first.interrupt()
   expect(await first.ended).toEqual({ code: 0, stderr: "" })
   await cloudflare.stop("SIGTERM")

@@ -97,13 +97,13 @@ test("repair finds what was created when the command alone was killed and nothin
     .poll(async () => (await firedFaults(site.cloudflare)).length, { timeout: 120_000 })
     .toBe(2)
   const pid = z.number().parse(child.pid)
-  const others = processTree(pid).filter((one) => one !== pid)
+  const descendants = processTree(pid).filter((candidate) => candidate !== pid)
   process.kill(pid, "SIGKILL")
   await once(child, "close")
   await setFaults(site.cloudflare, [])
   // An engine that outlives the command may write that nothing is pending, or be killed by its closed
   // output before, and a plugin may wait for the answer for ever. What is written here is what it writes.
-  for (const one of others) kill(one)
+  for (const descendant of descendants) kill(descendant)
   if (lockIds().length > 0) site.pulumi("cancel", "--yes")
   const { deployment, ...rest } = JSON.parse(site.pulumi("stack", "export"))
   const input = JSON.stringify({ ...rest, deployment: { ...deployment, pending_operations: [] } })
@@ -124,7 +124,7 @@ function identityLast(): void {
   const exported = JSON.parse(site.pulumi("stack", "export"))
   const { resources } = exported.deployment
   const isLast = ({ type }: { type: string }) => type === "accounts:index:DatabaseIdentity"
-  resources.sort((one: never, other: never) => Number(isLast(one)) - Number(isLast(other)))
+  resources.sort((a: never, b: never) => Number(isLast(a)) - Number(isLast(b)))
   expect(isLast(resources.at(-1))).toBe(true)
   site.pulumi("stack", "import", { input: JSON.stringify(exported) })
 }

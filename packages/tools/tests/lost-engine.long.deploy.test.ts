@@ -66,13 +66,13 @@ test.each([0, 5, 20, 50])(
 
 test("an up whose program loses its engine at any resource ends, and deletes nothing", async () => {
   const before = await accountContents(staging.cloudflare)
-  using all = intercept(ResourceMonitorClient, "registerResource", () => undefined)
+  using registrations = intercept(ResourceMonitorClient, "registerResource", () => undefined)
   // Nor did those before lose anything of the state.
   expect((await staging.up()).changes).toEqual({})
-  all[Symbol.dispose]()
-  expect(all.count).toBeGreaterThan(10)
+  registrations[Symbol.dispose]()
+  expect(registrations.count).toBeGreaterThan(10)
   // The first, the first that others wait for, and the last, for which nothing waits.
-  for (const lost of [1, 2, all.count]) {
+  for (const lost of [1, 2, registrations.count]) {
     using _ = intercept(ResourceMonitorClient, "registerResource", (nth, answer) =>
       nth === lost ? answerLost(answer) : undefined,
     )

@@ -55,9 +55,13 @@ test("a branch that is not one, or is not checked out, is not deployed", async (
 test("a preview whose state is lost is found by down, which says what it deletes and asks", async () => {
   const { stack } = await up("--expires", "14")
   expect(stack).toBe("preview-main")
-  const said = { stored: true, owner: "ada", commit: git(machine.directory, "rev-parse", "HEAD") }
+  const ownFacts = {
+    stored: true,
+    owner: "ada",
+    commit: git(machine.directory, "rev-parse", "HEAD"),
+  }
   const facts = {
-    ...said,
+    ...ownFacts,
     expires: expect.stringMatching(/^20..-..-..$/),
     size: expect.any(Number),
   }
@@ -146,9 +150,9 @@ test("a preview keeps its letters where the template says so, and whoever may re
   expect((await ask("sign-in/email", ada)).status).toBe(200)
   await ask("request-password-reset", { email: ada.email })
   const token = new URL(String((await linksTo(ada.email, 2))[1])).searchParams.get("token")
-  const other = { ...ada, password: "another horse battery" }
-  await ask("reset-password", { newPassword: other.password, token })
-  expect((await ask("sign-in/email", other)).status).toBe(200)
+  const changed = { ...ada, password: "another horse battery" }
+  await ask("reset-password", { newPassword: changed.password, token })
+  expect((await ask("sign-in/email", changed)).status).toBe(200)
   expect((await machine.succeed("branch", "mail", "preview-main")).stdout).toMatch(
     /^20\S+Z  to ada@example\.com: Verify your email address\n\nHello,\n[^]+: Reset your password\n/,
   )

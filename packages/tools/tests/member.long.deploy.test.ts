@@ -70,7 +70,7 @@ test("a member whose account was stolen has no session, password or reset link l
   await signUp(ada)
   await signUp(mary)
   const sessions = [await enter(mary), await enter(mary)]
-  const others = await enter(ada)
+  const otherSession = await enter(ada)
   await post("/request-password-reset", { email: mary.email })
   await database.change(
     `INSERT INTO account (id, user_id, provider_id, account_id, created_at, updated_at)
@@ -85,7 +85,7 @@ test("a member whose account was stolen has no session, password or reset link l
   for (const cookie of sessions) expect(await memberOf(cookie)).toBeNull()
   expect(await post("/sign-in/email", mary)).toMatchObject({ status: 401 })
   expect(await database.ask("SELECT id FROM verification")).toEqual([])
-  expect(await memberOf(others)).toMatchObject({ user: { email: ada.email } })
+  expect(await memberOf(otherSession)).toMatchObject({ user: { email: ada.email } })
   expect(cookieHeader(await post("/sign-in/email", ada))).not.toBe("")
   expect(await entries()).toEqual([entry])
 
@@ -131,8 +131,8 @@ test("a member who has lost the app gets in by the password again, and what is r
   const first = await reset("--json")
   expect(JSON.parse(first.stdout)).toEqual({ stack: "local", email: mary.email, had: true })
   expect(await enter(mary)).not.toBe("")
-  const again = await reset()
-  expect(again).toMatchObject({
+  const secondReset = await reset()
+  expect(secondReset).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("has no second factor in local. Nothing was changed."),
   })
@@ -140,8 +140,8 @@ test("a member who has lost the app gets in by the password again, and what is r
     "SELECT actor_id, detail FROM audit_entry WHERE action = 'reset_second_factor'",
   )
   expect(written).toEqual([{ actor_id: null, detail: "operator" }])
-  const left = "SELECT user_id FROM second_factor UNION SELECT user_id FROM recovery_code"
-  expect(await database.ask(left)).toEqual([])
+  const factorRows = "SELECT user_id FROM second_factor UNION SELECT user_id FROM recovery_code"
+  expect(await database.ask(factorRows)).toEqual([])
 })
 
 test.each([
@@ -155,8 +155,8 @@ test.each([
     await using proxy = await startFaultProxy(prepared.cloudflare.api)
     proxy.inject({ method: "POST", path: /\/query$/, body: /DELETE FROM/, fault, times: 4 })
     const through = databaseAt(prepared.cloudflare, prepared.databaseId, proxy.url)
-    const said = await resetFactor(through, mary.email).catch(messageOf)
-    expect(String(said)).toMatch(new RegExp(outcome))
+    const outcomeText = await resetFactor(through, mary.email).catch(messageOf)
+    expect(String(outcomeText)).toMatch(new RegExp(outcome))
   },
 )
 
@@ -179,8 +179,8 @@ test.each([
     await using proxy = await startFaultProxy(prepared.cloudflare.api)
     proxy.inject({ method: "POST", path: /\/query$/, body: /DELETE FROM/, fault, times: 4 })
     const through = databaseAt(prepared.cloudflare, prepared.databaseId, proxy.url)
-    const said = await signOut(through, mary.email).catch(messageOf)
-    expect(String(said)).toMatch(new RegExp(outcome))
+    const outcomeText = await signOut(through, mary.email).catch(messageOf)
+    expect(String(outcomeText)).toMatch(new RegExp(outcome))
     expect(await entries()).toEqual(written)
     const sessions = await database.ask("SELECT id FROM session")
     expect(sessions).toHaveLength(1 - written.length)

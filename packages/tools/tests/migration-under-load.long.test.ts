@@ -107,7 +107,7 @@ function startLoad(address: Address, cookie: string) {
     }
     connection.close()
   }
-  const ended = Promise.all(Array.from({ length: clients }, (_, client) => run(client)))
+  const finished = Promise.all(Array.from({ length: clients }, (_, client) => run(client)))
   return {
     answers,
     failures: () => answers.filter(({ status }) => status !== 200),
@@ -120,7 +120,7 @@ function startLoad(address: Address, cookie: string) {
     },
     async stop() {
       stopping.abort()
-      await ended
+      await finished
     },
   }
 }

@@ -75,13 +75,13 @@ function undeclaredLosses({ declared }: RandomMigration, before: Rows, after: Ro
     const changed = rows.filter(({ id, a }) => now.has(id) && now.get(id)?.a !== a).length
     const mayLose = declared.loses.get(table) ?? 0
     const mayEmpty = mayLose + (declared.empties.get(table) ?? 0)
-    const found: [boolean, string][] = [
+    const checks: [boolean, string][] = [
       [lost > mayLose, `${table} lost ${lost} rows`],
       [emptied > mayEmpty, `${table}.ref lost ${emptied} values`],
       // A table that may lose rows may lose one and gain another of its name.
       [changed > mayLose, `${table}.a changed in ${changed} rows`],
     ]
-    return found.filter(([isLost]) => isLost).map(([, words]) => words)
+    return checks.filter(([isLost]) => isLost).map(([, words]) => words)
   })
 }
 
@@ -134,10 +134,10 @@ test(`${runs} random migrations under faults lose no undeclared row, and are app
   for (let number = 0; number < runs; number += atOnce) {
     const numbers = Array.from(
       { length: Math.min(atOnce, runs - number) },
-      (_, one) => number + one,
+      (_, index) => number + index,
     )
-    const ended = await Promise.all(numbers.map(run))
-    outcomes.push(...ended.map(([, last = ""]) => last))
+    const results = await Promise.all(numbers.map(run))
+    outcomes.push(...results.map(([, last = ""]) => last))
   }
   const counts = Map.groupBy(outcomes, (outcome) => outcome)
   expect([...counts.keys()].toSorted()).toEqual([
@@ -145,5 +145,5 @@ test(`${runs} random migrations under faults lose no undeclared row, and are app
     "MIGRATION_REFUSED",
     "applied",
   ])
-  for (const [, ended] of counts) expect(ended.length).toBeGreaterThan(runs / 50)
+  for (const [, runsOfKind] of counts) expect(runsOfKind.length).toBeGreaterThan(runs / 50)
 }, 3_600_000)

@@ -71,7 +71,7 @@ test("a Worker, its database and the route of its host are taken over as the man
   expect(Object.keys(changes).toSorted()).toEqual(["create", "update"])
   expect(outputs).toMatchObject({ databaseId: uuid, worker: name })
   const { databases, workers } = await accountContents(local.cloudflare)
-  expect([databases, workers].flat().filter((one) => one === name)).toHaveLength(2)
+  expect([databases, workers].flat().filter((candidate) => candidate === name)).toHaveLength(2)
   expect(await account.query(uuid, "SELECT id FROM older")).toEqual([{ id: "kept" }])
   expect((await adopted.up()).changes).toEqual({})
 })

@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await using visited = await visit()
     const { page } = visited
     await page.goto(`${shop}/`)
-    const kept = [
+    const pagesOfShop = [
       "/",
       "/cart",
       "/verified",
@@ -92,15 +92,21 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       "/blog/sign-in",
       "/.well-known/security.txt",
     ]
-    for (const path of kept) {
+    for (const path of pagesOfShop) {
       const { text } = Object(await fetchFrom(page, { url: `${shop}${path}` }))
       expect({ path, isFrontEnd: text.includes("<h1>Front end</h1>") }).toEqual({
         path,
         isFrontEnd: true,
       })
     }
-    const taken = ["/api/v1/settings", "/api/none", "/sign-in", "/account?x=1", "/admin/none"]
-    for (const path of taken) {
+    const servicePaths = [
+      "/api/v1/settings",
+      "/api/none",
+      "/sign-in",
+      "/account?x=1",
+      "/admin/none",
+    ]
+    for (const path of servicePaths) {
       const { text } = Object(await fetchFrom(page, { url: `${shop}${path}` }))
       expect({ path, isFrontEnd: text.includes("<h1>Front end</h1>") }).toEqual({
         path,

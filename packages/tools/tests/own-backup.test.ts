@@ -31,7 +31,7 @@ async function readContent(): Promise<{ migrations: string[]; rows: string }> {
   )
   const inserts = tables.flatMap(({ name }) => {
     const columns = Names.parse(database.rows(`PRAGMA table_info("${name}")`)).map(
-      (one) => one.name,
+      (column) => column.name,
     )
     const quoted = columns.map((column) => `quote("${column}")`).join(" || ', ' || ")
     return database

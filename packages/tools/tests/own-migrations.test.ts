@@ -47,7 +47,7 @@ test("what the code uses is in the schema of the migrations, and fits into one v
   const log = { info: () => undefined, warn: () => undefined }
   await refusePending({ judged, complete: true, guarded: false }, protectUsers(users, log))
   const wide = Object.fromEntries(
-    Array.from({ length: 90 }, (_, one) => [`t${one}`, ["a".repeat(60)]]),
+    Array.from({ length: 90 }, (_, index) => [`t${index}`, ["a".repeat(60)]]),
   )
   expect(() => writeSchemaUse({ ...use, tables: wide })).toThrow(
     /Cloudflare takes 5120 in a variable/,
@@ -64,11 +64,11 @@ test("nor does the lint refuse one, and no name is taken away", async () => {
   const judged = judgeAfter([], files)
   expect(judged.flatMap(({ classification }) => classification.breaks)).toEqual([])
   // Checks and references, as the notes beside these files declare.
-  const losses = judged.flatMap(({ file, losses: found }) =>
-    found.map(({ lines }) => [file.name, lines]),
+  const losses = judged.flatMap(({ file, losses: fileLosses }) =>
+    fileLosses.map(({ lines }) => [file.name, lines]),
   )
-  const named = new Set(losses.map(([name]) => name))
-  expect([...named]).toEqual(
+  const fileNames = new Set(losses.map(([name]) => name))
+  expect([...fileNames]).toEqual(
     expect.arrayContaining(["0003_open_lists.sql", "0004_attempts_and_audit.sql"]),
   )
 })

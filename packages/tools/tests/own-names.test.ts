@@ -99,9 +99,9 @@ test("whatever has a name of ours is a workspace of this repository, and nobody 
   const text = /(?:\.(?:[cm]?[jt]sx?|md|json|ya?ml|sh|html|txt)|\/[^.]+)$/
   const files = tracked.split("\0").filter((path) => text.test(path) && !path.endsWith("lock.json"))
   expect(files.length).toBeGreaterThan(1000)
-  const own = "packages/tools/tests/own-names.test.ts"
+  const thisFile = "packages/tools/tests/own-names.test.ts"
   expect(
-    files.filter((path) => path !== own).flatMap((path) => problemsOf(path, read(path))),
+    files.filter((path) => path !== thisFile).flatMap((path) => problemsOf(path, read(path))),
   ).toEqual([])
   expect(lockProblems(read("package-lock.json"))).toEqual([])
 })

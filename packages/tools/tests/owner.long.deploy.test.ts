@@ -188,8 +188,8 @@ test.each([
   ["drop before", 1, 2],
 ] as const)(
   "after a lost answer (%s, %i times) the role that is read back decides the outcome",
-  async (fault, times, sent) => {
-    expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent })
+  async (fault, times, requestCount) => {
+    expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent: requestCount })
     expect(await rolesIn(database)).toContainEqual({ name: "Mary", role: "owner" })
   },
 )
@@ -222,8 +222,8 @@ test("two simultaneous grants make one owner, and one audit entry", async () => 
   await nobodyOwns()
   const entries = "SELECT subject_id FROM audit_entry WHERE action = 'change_role'"
   const before = await database.ask(entries)
-  const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
-  expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
+  const grants = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
+  expect((await Promise.all(grants)).toSorted()).toEqual(["granted", "other_owner"])
   expect(
     (await rolesIn(database)).filter((row) => JSON.stringify(row).includes("owner")),
   ).toHaveLength(1)

@@ -29,8 +29,8 @@ test("every package comes from npm's registry with its checksum, and those alone
   const { allowScripts } = z
     .object({ allowScripts: z.record(z.string(), z.boolean()) })
     .parse(manifest)
-  const named = scripts.map((path) => path.replace(/^.*node_modules\//, ""))
-  expect(named.filter((name) => !(name in allowScripts))).toEqual([])
+  const packageNames = scripts.map((path) => path.replace(/^.*node_modules\//, ""))
+  expect(packageNames.filter((name) => !(name in allowScripts))).toEqual([])
 })
 
 test("the lock file has the binaries of every system, so that npm ci accepts it everywhere", () => {

@@ -35,8 +35,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const { code } = await checkout.run("owner", "grant", owner, ...flags)
     if (code !== 0) throw new Error("nobody became the owner")
     // Whose page admins look at: that of an owner is closed to them.
-    await using others = await browser.newContext()
-    await signUp(await others.newPage(), "member@example.com")
+    await using memberContext = await browser.newContext()
+    await signUp(await memberContext.newPage(), "member@example.com")
   })
 
   afterAll(async () => {
@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test("with scripts off every page is the same page", async () => {
     await using on = await visit({ locale: "en" })
     await using off = await visit({ locale: "en", javaScriptEnabled: false })
-    const same = async (audiences: string[]) => {
+    const expectSameHeads = async (audiences: string[]) => {
       for (const { path } of pagesFor(audiences)) {
         const heads: (string | null)[] = []
         for (const { page } of [on, off]) {
@@ -173,9 +173,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
         expect({ path, head: heads[1] }).toEqual({ path, head: heads[0] })
       }
     }
-    await same(["anyone"])
+    await expectSameHeads(["anyone"])
     for (const { page } of [on, off]) await signIn(page, owner)
     await checkoutOf(on.context)
-    await same(["member", "admin"])
+    await expectSameHeads(["member", "admin"])
   })
 })

@@ -26,9 +26,9 @@ function createModel(seed: number) {
   /** What a sweep should have left alone. */
   const wrong: string[] = []
   const counts: Record<string, number> = {}
-  const happens = (what: string, share: number) => {
+  const happens = (event: string, share: number) => {
     const is = chance() < share
-    if (is) counts[what] = (counts[what] ?? 0) + 1
+    if (is) counts[event] = (counts[event] ?? 0) + 1
     return is
   }
   const pick = <One>(list: One[]): One | undefined => list[Math.floor(chance() * list.length)]
@@ -38,25 +38,25 @@ function createModel(seed: number) {
 
   function up(branch: string): void {
     const stack = previewStackOf(branch)
-    const held = account.get(stack)
+    const resources = account.get(stack)
     // Creations are refused: what no stack knows has the names.
-    if (!backend.has(stack) && held) return
+    if (!backend.has(stack) && resources) return
     const reached = stages.indexOf(stage())
     backend.set(stack, time())
     const name = `accounts-${stack}`
-    const made: Held = { ...held }
-    if (reached >= 1) made.database ??= { uuid: stack, name, created_at: time() }
+    const created: Held = { ...resources }
+    if (reached >= 1) created.database ??= { uuid: stack, name, created_at: time() }
     if (reached >= 2) {
       const tags = ["environment=preview"]
-      made.worker = {
+      created.worker = {
         id: stack,
         name,
         tags,
-        created_on: made.worker?.created_on,
+        created_on: created.worker?.created_on,
         deployed_on: time(),
       }
     }
-    if (Object.keys(made).length > 0) account.set(stack, made)
+    if (Object.keys(created).length > 0) account.set(stack, created)
   }
 
   async function takeDown(stack: string): Promise<void> {
@@ -117,8 +117,8 @@ function createModel(seed: number) {
       const stack = `preview-theirs-${Math.floor(chance() * 9)}`
       const worker = { id: stack, name: `accounts-${stack}`, tags: [], created_on: time() }
       foreign.set(stack, { worker })
-      const told = await down(stack).catch(String)
-      if (!told?.includes("may be somebody else's")) wrong.push(stack)
+      const failure = await down(stack).catch(String)
+      if (!failure?.includes("may be somebody else's")) wrong.push(stack)
     }
   }
 
@@ -131,10 +131,10 @@ function createModel(seed: number) {
     previews: async () => {
       if (!isCalm && happens("error of the API", 0.02)) throw new Error("500")
       if (!isCalm && happens("reopened during a sweep", 0.1)) {
-        const left = [...backend.keys(), ...account.keys()].map((stack) =>
+        const reopened = [...backend.keys(), ...account.keys()].map((stack) =>
           stack.replace(/^preview-/, ""),
         )
-        const branch = pick(left.filter((name) => !remote.has(name))) ?? "main"
+        const branch = pick(reopened.filter((name) => !remote.has(name))) ?? "main"
         remote.add(branch)
         up(branch)
       }
@@ -195,9 +195,13 @@ test(`${seeds} months of 200 branches end with exactly what is wanted (seed ${fi
       const { deleted, failed } = await model.sweepOnce()
       if (deleted.length + failed.length === 0) break
     }
-    const wanted = new Set(Array.from(model.remote, previewStackOf))
+    const expectedStacks = new Set(Array.from(model.remote, previewStackOf))
     for (const stack of [...model.account.keys(), ...model.backend.keys()]) {
-      expect({ seed, stack, wanted: wanted.has(stack) }).toEqual({ seed, stack, wanted: true })
+      expect({ seed, stack, wanted: expectedStacks.has(stack) }).toEqual({
+        seed,
+        stack,
+        wanted: true,
+      })
     }
     // The next push of each; what no stack knows goes first, by `branch down`.
     for (const branch of model.remote) {
@@ -207,11 +211,11 @@ test(`${seeds} months of 200 branches end with exactly what is wanted (seed ${fi
       }
       while (model.account.get(stack)?.worker === undefined) model.up(branch)
     }
-    expect(new Set(model.account.keys())).toEqual(wanted)
-    expect(new Set(model.backend.keys())).toEqual(wanted)
+    expect(new Set(model.account.keys())).toEqual(expectedStacks)
+    expect(new Set(model.backend.keys())).toEqual(expectedStacks)
     expect(model.foreign.size).toBeGreaterThan(0)
-    for (const [what, count] of Object.entries(model.counts)) {
-      counts[what] = (counts[what] ?? 0) + count
+    for (const [event, count] of Object.entries(model.counts)) {
+      counts[event] = (counts[event] ?? 0) + count
     }
   }
   expect(Object.keys(counts).toSorted()).toEqual([

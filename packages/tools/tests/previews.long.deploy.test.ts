@@ -125,12 +125,14 @@ test("no secret of a preview showed in a file, an argument or an environment whi
     await Promise.all([main, login].map((one) => generatedSecrets(one, pulumi)))
   ).flat()
   expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY", "FACTOR_SECRET"].length)
-  const kept = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(readTree)
-  expect(kept.join()).toContain(main.stack)
+  const stateFiles = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(
+    readTree,
+  )
+  expect(stateFiles.join()).toContain(main.stack)
   expect(spy.text()).toContain(["branch", "up", feature].join("\0"))
   expect(spy.environments().join()).toContain("PULUMI_CONFIG_PASSPHRASE=")
-  const seen = [spy.text(), ...spy.environments(), ...kept]
-  expect(secrets.filter((secret) => seen.some((text) => text.includes(secret)))).toEqual([])
+  const texts = [spy.text(), ...spy.environments(), ...stateFiles]
+  expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([])
 })
 
 test("a user of one preview is unknown in the other", async () => {

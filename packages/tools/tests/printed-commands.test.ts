@@ -65,8 +65,11 @@ async function parse(line: string): Promise<void> {
   const commands = await openCommands([])
   neverRun(commands)
   const quiet = { writeErr: () => {}, writeOut: () => {} }
-  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
-  for (const command of all(commands)) command.configureOutput(quiet)
+  const withSubcommands = (command: Command): Command[] => [
+    command,
+    ...command.commands.flatMap(withSubcommands),
+  ]
+  for (const command of withSubcommands(commands)) command.configureOutput(quiet)
   await commands.parseAsync(["node", ...line.split(" ", 1), ...wordsOf(line)])
 }
 
@@ -95,8 +98,8 @@ test.each(places)("what deploys %j again is a command, too", async (place) => {
 })
 
 test("no message of a command names a stack by itself", () => {
-  const own = /\.\/accounts (?!\$)[\w -]+ -s \$\{/
-  const found = sources.filter(({ text }) => own.test(text)).map(({ name }) => name)
+  const literalStack = /\.\/accounts (?!\$)[\w -]+ -s \$\{/
+  const offenders = sources.filter(({ text }) => literalStack.test(text)).map(({ name }) => name)
   // The program does not know by which command it runs.
-  expect(found).toEqual(["deploy/components/database.ts"])
+  expect(offenders).toEqual(["deploy/components/database.ts"])
 })

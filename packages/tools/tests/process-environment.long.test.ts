@@ -32,17 +32,17 @@ const filledIn = `config:
 
 /** A proxy that notes where its clients want to go, and leads nowhere. */
 async function openProxy() {
-  const asked: string[] = []
+  const requests: string[] = []
   const { server, url, ...served } = await serve((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     response.writeHead(502).end()
   })
   server.on("connect", (request, socket) => {
-    asked.push(`CONNECT ${request.url}`)
+    requests.push(`CONNECT ${request.url}`)
     socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
   })
   return {
-    asked,
+    asked: requests,
     /** Both spellings, as programs differ in which of them they read. */
     variables: { HTTPS_PROXY: url, HTTP_PROXY: url, https_proxy: url, http_proxy: url },
     [Symbol.asyncDispose]: served[Symbol.asyncDispose],

@@ -163,9 +163,9 @@ test("the recording contains inputs, options and outputs, so that a difference s
   expect(byInline.outputs).toEqual(byCommand.outputs)
   expect(byInline.resources).not.toEqual(byCommand.resources)
 
-  const [one, other] = await recordFixture(`{ directory: "the same" }`)
-  expect(one).toEqual(other)
-  expect(Object.keys(one.resources)).toHaveLength(3)
+  const [first, second] = await recordFixture(`{ directory: "the same" }`)
+  expect(first).toEqual(second)
+  expect(Object.keys(first.resources)).toHaveLength(3)
 })
 
 test("a resource of Cloudflare's beside the components is one line of infra/index.ts, and its import", async () => {

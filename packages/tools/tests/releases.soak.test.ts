@@ -67,13 +67,13 @@ function violationsOf(outcome: ReleaseOutcome): string[] {
   const [live] = deployments
   const alone = text({ [released]: 100 })
   const foreignIds = new Set(foreign.map(({ id }) => id))
-  const known = new Set(before.map(({ id }) => id))
+  const earlierIds = new Set(before.map(({ id }) => id))
   // What stood before the first request is the release's start; it may replace that.
   const startId = foreign.findLast(({ moment }) => moment === 1)?.id ?? before[0]?.id
   const start = deployments.find(({ id }) => id === startId)?.shares ?? {}
-  const own = deployments.filter(
+  const ownDeployments = deployments.filter(
     ({ id, message = "" }) =>
-      !known.has(id) &&
+      !earlierIds.has(id) &&
       !foreignIds.has(id) &&
       !message.startsWith("deployed again after a release"),
   )
@@ -83,10 +83,11 @@ function violationsOf(outcome: ReleaseOutcome): string[] {
   const isAlone = text(live?.shares) === alone
   const restored = text(live?.shares) === text(start)
   const unsure = behaviour === "sick" || guarded
-  const found = {
+  const mistakes = {
     "an untried version got traffic":
-      unsure && own.some(({ shares }) => shareOf(shares, released) > shareOf(start, released)),
-    "another version was raised above its share": own.some(
+      unsure &&
+      ownDeployments.some(({ shares }) => shareOf(shares, released) > shareOf(start, released)),
+    "another version was raised above its share": ownDeployments.some(
       ({ shares }) => raisedBy(shares, start, released).length > 0,
     ),
     "a failed release did not restore what it found":
@@ -105,7 +106,7 @@ function violationsOf(outcome: ReleaseOutcome): string[] {
       ),
     "a good version was not released": calm && !succeeded,
   }
-  return Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : []))
+  return Object.entries(mistakes).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
 test(`${runs} releases from any split, beside another client and kills, in every mode of a zone: nothing untried gets traffic, no other version more than it had, and what serves is said`, async () => {
@@ -137,7 +138,7 @@ test(`${runs} releases from any split, beside another client and kills, in every
         before[0]?.shares[released] === undefined,
     ),
   }
-  const counts = Object.entries(met).map(([what, of]) => [what, of.length] as const)
+  const counts = Object.entries(met).map(([event, of]) => [event, of.length] as const)
   process.stdout.write(`${runs} runs: ${counts.map((count) => count.join(" ")).join(", ")}\n`)
-  for (const [what, count] of counts) expect(count, what).toBeGreaterThan(runs / 20)
+  for (const [event, count] of counts) expect(count, event).toBeGreaterThan(runs / 20)
 })

@@ -148,9 +148,9 @@ test("up goes on with what was taken in and builds once, and no secret shows in 
   expect(holders.join("\n")).toMatch(/\/pulumi up /)
   expect(holders.join("\n")).not.toMatch(providersNode)
   const environments = join(site.checkout.directory, "environments")
-  const kept = [site.backend, environments].map(readTree).join("\n")
-  expect(kept).toContain("accounts-staging")
-  expectNoLeak(kept, { canary })
+  const written = [site.backend, environments].map(readTree).join("\n")
+  expect(written).toContain("accounts-staging")
+  expectNoLeak(written, { canary })
 })
 
 test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", async () => {
@@ -186,8 +186,8 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   expect(await site.idsOf("d1/database")).toHaveLength(1)
 
   site.pulumi("state", "unprotect", "--all", "--yes")
-  const gone = await site.checkout.succeed("destroy", "-s", "staging", "--yes", "--json")
-  expect(Object.keys(JSON.parse(gone.stdout).changes)).toEqual(["delete"])
+  const destroyed = await site.checkout.succeed("destroy", "-s", "staging", "--yes", "--json")
+  expect(Object.keys(JSON.parse(destroyed.stdout).changes)).toEqual(["delete"])
   expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
 })
 
@@ -211,8 +211,8 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
     expect(stderr).not.toMatch(/^\s+at |unhandled|Promise \{/im)
   }
   site.environment["CLOUDFLARE_API_TOKEN"] = token
-  const other = "0123456789abcdef0123456789abcdef"
-  site.checkout.edit(file, () => right.replaceAll(site.cloudflare.accountId, other))
+  const otherAccount = "0123456789abcdef0123456789abcdef"
+  site.checkout.edit(file, () => right.replaceAll(site.cloudflare.accountId, otherAccount))
   const { code, stderr } = await site.checkout.run("plan", "-s", "staging")
   expect(code, stderr).toBe(1)
   expect(stderr).toMatch(/^error: GET .*: the token lacks Account › .*, or is of another account$/m)
@@ -252,10 +252,10 @@ test.skipIf(missing !== undefined)(
     await killUpAt(site, { stack: "staging", paths: ["d1/database", "workers/workers"] })
     const created = [await site.idsOf("d1/database"), await site.idsOf("workers/workers")]
     const folder = ".pulumi/locks/organization/accounts/staging"
-    const other = `${folder}/other.json`
+    const lockFile = `${folder}/other.json`
     const timestamp = "2026-11-22T03:00:00Z"
     const holder = { pid: 1, username: "ada", hostname: "runner-3", timestamp }
-    expect(await bucket.object(other, JSON.stringify(holder))).toBe(200)
+    expect(await bucket.object(lockFile, JSON.stringify(holder))).toBe(200)
     const repaired = await site.repair("--unlock", "--json")
     expect(repaired.code, repaired.stderr).toBe(0)
     const adopted = [expect.any(String), expect.any(String)]
@@ -266,8 +266,8 @@ test.skipIf(missing !== undefined)(
     await site.checkout.succeed("destroy", "-s", "staging", "--yes")
     expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
     // Of a lock that is damaged the engine names none.
-    expect(await bucket.object(other, '{"pid":')).toBe(200)
+    expect(await bucket.object(lockFile, '{"pid":')).toBe(200)
     expect((await site.repair("--unlock")).code).toBe(0)
-    expect(await bucket.object(other)).toBe(404)
+    expect(await bucket.object(lockFile)).toBe(404)
   },
 )

@@ -25,11 +25,11 @@ function createCheckout(path: string) {
   return { path, generated, program }
 }
 
-function rootFrom(cwd: string, args: string[], given: NodeJS.ProcessEnv = {}) {
+function rootFrom(cwd: string, args: string[], extraEnv: NodeJS.ProcessEnv = {}) {
   const { ACCOUNTS_ROOT: _, ...env } = process.env
   const run = spawnSync(process.execPath, args, {
     cwd,
-    env: { ...env, ...given },
+    env: { ...env, ...extraEnv },
     encoding: "utf8",
   })
   return run.stdout.trim() || run.stderr
@@ -38,12 +38,12 @@ function rootFrom(cwd: string, args: string[], given: NodeJS.ProcessEnv = {}) {
 test("the checkout is the one given, or lies above the working directory, or above what runs", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
   const checkout = createCheckout(join(folder.path, "one"))
-  const other = createCheckout(join(folder.path, "other"))
-  expect(rootFrom(checkout.path, [other.program])).toBe(checkout.path)
-  expect(rootFrom(checkout.generated, [other.program])).toBe(checkout.path)
-  expect(rootFrom(folder.path, [other.program])).toBe(other.path)
+  const otherCheckout = createCheckout(join(folder.path, "other"))
+  expect(rootFrom(checkout.path, [otherCheckout.program])).toBe(checkout.path)
+  expect(rootFrom(checkout.generated, [otherCheckout.program])).toBe(checkout.path)
+  expect(rootFrom(folder.path, [otherCheckout.program])).toBe(otherCheckout.path)
   expect(rootFrom(checkout.path, [checkout.program], { ACCOUNTS_ROOT: "../other" })).toBe(
-    other.path,
+    otherCheckout.path,
   )
 })
 
@@ -57,12 +57,12 @@ test("where there is no checkout, a command says so in one line", () => {
 test("`./accounts` is about its own checkout, wherever it is called from", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
   const checkout = createCheckout(join(folder.path, "one"))
-  const other = createCheckout(join(folder.path, "other"))
+  const otherCheckout = createCheckout(join(folder.path, "other"))
   mkdirSync(join(checkout.path, "packages/tools/cli"), { recursive: true })
   copyFileSync(checkout.program, join(checkout.path, "packages/tools/cli/main.js"))
   copyFileSync(join(repository, "accounts"), join(checkout.path, "accounts"))
   const { stdout } = spawnSync(join(checkout.path, "accounts"), {
-    cwd: other.path,
+    cwd: otherCheckout.path,
     encoding: "utf8",
   })
   expect(stdout.trim()).toBe(checkout.path)

@@ -23,8 +23,11 @@ test("a rotation that is released step by step under load ends no session, and n
 
   expect(await stack.secret("rotate", "AUTH_SECRET", "--in", "1")).toMatchObject({ code: 0 })
   await releasedUnderLoad()
-  const again = await stack.secret("rotate", "AUTH_SECRET")
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("was rotated already") })
+  const secondRotation = await stack.secret("rotate", "AUTH_SECRET")
+  expect(secondRotation).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("was rotated already"),
+  })
 
   // The hour has passed: from now on the new secret signs, and both versions accept both.
   stack.beginAt(Date.now() - 1000)

@@ -37,9 +37,9 @@ test("wrangler applies what drizzle-kit writes and loses rows; refused here, and
   using before = openScratchDatabase()
   for (const sql of earlier) before.exec(sql)
   const file = parseMigration("0099_default.sql", Buffer.from(written))
-  const [along, ...others] = findObjections(before, [file])
+  const [along, ...otherObjections] = findObjections(before, [file])
   expect(along).toContain("rows of payment are deleted")
-  expect(others).toEqual([])
+  expect(otherObjections).toEqual([])
 
   expect(await applyWithWrangler("as-written", written)).toEqual({
     answer: expect.stringMatching(/0099_default\.sql.*✅/),

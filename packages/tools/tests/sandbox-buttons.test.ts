@@ -81,7 +81,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.goto(await pageOf(sandbox))
     const state = () => page.getByText(/^payment_1: /).allTextContents()
     const before = ["complete, unpaid", "complete, unpaid", "complete, paid", "open, unpaid"]
-    expect((await state()).toSorted()).toEqual(before.map((one) => `payment_1: ${one}`).toSorted())
+    expect((await state()).toSorted()).toEqual(
+      before.map((text) => `payment_1: ${text}`).toSorted(),
+    )
     await page.getByRole("button", { name: "Let the transfer arrive" }).first().click()
     await page.getByText("payment_1: complete, paid").nth(1).waitFor()
     await press(page, "Let the transfer fail")

@@ -163,7 +163,7 @@ test.skipIf(missing !== undefined)(
     }
     const linkOf = async (subject: string) => {
       const letter = async () =>
-        (await received()).find((one) => one.to === email && one.subject === subject)
+        (await received()).find((message) => message.to === email && message.subject === subject)
       await expect.poll(letter, polling).toBeDefined()
       return /https?:\/\/\S+/.exec((await letter())?.text ?? "")?.[0] ?? ""
     }

@@ -70,13 +70,13 @@ test("every place that reads a secret is known, and what becomes of it when AUTH
     /reveal\(\)|\bsealedCookie\(|\bkeys\.(?:of|first|seal|open)\(|\b(?:context|ctx)\.secret(?:Config)?\b/
   const uses = usesIn(join(root, "app"), { use, skip: /\.test\.ts$|^testing\// })
   const theirs = usesIn(join(root, "node_modules/better-auth/dist"), { use, skip: /^plugins\// })
-  for (const [found, known] of [
+  for (const [counted, expectedUses] of [
     [uses, service],
     [theirs, library],
   ] as const) {
-    const places = Object.entries(known).map(([file, one]) => [file, one.places] as const)
-    expect(found).toEqual(Object.fromEntries(places))
-    const rows = Object.values(known).flatMap((one) => ("row" in one ? [one.row] : []))
+    const places = Object.entries(expectedUses).map(([file, one]) => [file, one.places] as const)
+    expect(counted).toEqual(Object.fromEntries(places))
+    const rows = Object.values(expectedUses).flatMap((one) => ("row" in one ? [one.row] : []))
     expect(rows.filter((row) => !table.includes(`| ${row}`))).toEqual([])
   }
 })
@@ -99,11 +99,11 @@ test("nothing that is written for operators puts a secret into an argument, whic
   // `printf` and `echo` are the shell's own, and no process.
   const inArgument =
     /\b(?:curl|wget|pulumi|wrangler|accounts|aws|gcloud|az|gh|git|npx?|node)\b[^`|;]*\$(?:\(openssl|\{?\w*(?:TOKEN|SECRET|PASSPHRASE|PASSWORD|_KEY)\b)/
-  const found = texts.flatMap(({ file, lines }) =>
+  const offenders = texts.flatMap(({ file, lines }) =>
     lines.filter((line) => inArgument.test(line)).map((line) => `${file}: ${line}`),
   )
   expect(texts.length).toBeGreaterThan(20)
-  expect(found).toEqual([])
+  expect(offenders).toEqual([])
   expect(inArgument.test('curl -H "authorization: Bearer $CLOUDFLARE_API_TOKEN" https://x')).toBe(
     true,
   )

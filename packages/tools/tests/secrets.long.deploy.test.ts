@@ -53,7 +53,7 @@ test("a secret is sealed, rotated and examined; no value shows anywhere, and not
 
   const files = readTree(join(folder.environments, ".."))
   expect(files).toContain("AUTH_SECRET_PREVIOUS")
-  for (const some of [values, second]) expectNoLeak(files + rotated.all, some)
+  for (const secrets of [values, second]) expectNoLeak(files + rotated.all, secrets)
   expect(readdirSync(folder.temporary)).toEqual([])
   expect(readdirSync(folder.environments).toSorted()).toEqual([
     "Pulumi.production.yaml",
@@ -70,8 +70,8 @@ test.each([
   async ({ name, key, lasts }) => {
     using service = await openKeyService()
     using folder = await openSecretsFolder(service)
-    for (const one of ["AUTH_SECRET", "FACTOR_SECRET"]) {
-      await folder.seal("staging", one, `${one}-${strong}`)
+    for (const secretName of ["AUTH_SECRET", "FACTOR_SECRET"]) {
+      await folder.seal("staging", secretName, `${secretName}-${strong}`)
     }
     const rotate = ["secret", "rotate", name, "-s", "staging"]
     const rotated = await folder.run([...rotate, "--in", "2", "--json"])
@@ -95,14 +95,14 @@ test.each([
     const previous = (await folder.open("staging"))[name]
     expect(await folder.run(rotate)).toMatchObject({ code: 0 })
     expect((await folder.open("staging"))[`${name}_PREVIOUS`]).toBe(previous)
-    const own = [
+    const stackArgs = [
       "--stack",
       "staging",
       "--config-file",
       join(folder.environments, "Pulumi.staging.yaml"),
     ]
-    await folder.pulumi("config", "rm", "--path", `accounts:secrets.${name}_PREVIOUS`, ...own)
-    await folder.pulumi("config", "rm", `accounts:${key}`, ...own)
+    await folder.pulumi("config", "rm", "--path", `accounts:secrets.${name}_PREVIOUS`, ...stackArgs)
+    await folder.pulumi("config", "rm", `accounts:${key}`, ...stackArgs)
     expect(Object.keys(await folder.open("staging")).toSorted()).toEqual([
       "AUTH_SECRET",
       "FACTOR_SECRET",
@@ -114,7 +114,7 @@ test.each([
 test("the check names what is missing, too many, in clear, weak and equal, and what it cannot know", async () => {
   using folder = await openSecretsFolder()
   fillInFolder(folder)
-  const found = async (env = {}) => {
+  const checkSecrets = async (env = {}) => {
     const { stdout } = await folder.run(["environment", "check", "--secrets", "--json"], env)
     const { environments, unchecked } = Checked.parse(JSON.parse(stdout))
     const secrets = environments.flatMap(({ stack, refused }) =>
@@ -128,7 +128,7 @@ test("the check names what is missing, too many, in clear, weak and equal, and w
     secrets: ["production R39 AUTH_SECRET", "staging R39 AUTH_SECRET"],
     unchecked: [],
   }
-  expect(await found()).toEqual(missing)
+  expect(await checkSecrets()).toEqual(missing)
   for (const stack of ["staging", "production"]) await folder.seal(stack, "AUTH_SECRET", strong)
   await folder.seal("production", "MAIL_SECRET", "<the token of the service>")
   folder.edit("staging", (text) =>
@@ -138,10 +138,10 @@ test("the check names what is missing, too many, in clear, weak and equal, and w
     ),
   )
   const offline = ["staging R37 MAIL_SECRET", "staging R38 AUTH_SECRT"]
-  const locked = await found({ PULUMI_CONFIG_PASSPHRASE: "another passphrase" })
+  const locked = await checkSecrets({ PULUMI_CONFIG_PASSPHRASE: "another passphrase" })
   expect(locked).toEqual({ secrets: offline, unchecked: ["production", "staging"] })
   folder.edit("staging", (text) => text.replace(/ +AUTH_SECRT.*\n/, ""))
-  expect((await found()).secrets).toEqual([
+  expect((await checkSecrets()).secrets).toEqual([
     "production R40 MAIL_SECRET",
     "production R41 AUTH_SECRET",
     "staging R37 MAIL_SECRET",
@@ -193,16 +193,16 @@ test.each(["a passphrase", "a key service"])(
     using folder = await openSecretsFolder(sealer === "a passphrase" ? {} : service)
     fillInFolder(folder)
     for (const stack of ["staging", "production"]) await folder.seal(stack, "AUTH_SECRET", strong)
-    const found = await folder.run(["environment", "check", "--secrets"])
-    expect(found).toMatchObject({
+    const checkRun = await folder.run(["environment", "check", "--secrets"])
+    expect(checkRun).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
         /AUTH_SECRET has the value of AUTH_SECRET in .*Pulumi\.production\.yaml \[R41\]\s+Fix: draw another/,
       ),
     })
     const { stdout, stderr } = await planStaging(folder)
-    const said = "Secrets are not compared with those of environments/Pulumi.production.yaml"
-    expect(stdout + stderr).toContain(said)
-    expectNoLeak(found.all + stdout + stderr, { strong })
+    const note = "Secrets are not compared with those of environments/Pulumi.production.yaml"
+    expect(stdout + stderr).toContain(note)
+    expectNoLeak(checkRun.all + stdout + stderr, { strong })
   },
 )

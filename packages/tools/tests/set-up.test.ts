@@ -52,8 +52,8 @@ test.each([
     expect(unsealed.output).toContain(`neither the secret ${secrets}PULUMI_CONFIG_PASSPHRASE nor`)
     const token = { [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" }
     for (const url of ["gs://state", "azblob://state"]) {
-      const other = await run({ ...token, [`vars.${secrets}PULUMI_BACKEND_URL`]: url })
-      expect(other.output).toMatch(/\n::error .*this workflow has credentials of S3 alone/)
+      const outcome = await run({ ...token, [`vars.${secrets}PULUMI_BACKEND_URL`]: url })
+      expect(outcome.output).toMatch(/\n::error .*this workflow has credentials of S3 alone/)
     }
     const bot = await run(backend, "dependabot[bot]")
     expect(bot.output).toMatch(required ? /\n::error / : /^::notice .*\n$/)

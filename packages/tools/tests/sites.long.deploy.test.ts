@@ -93,11 +93,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test("what a sibling plants under almost the names of the service is nothing to it", async () => {
     await using mallory = await browser.newContext()
     await signUpAt(mallory, production.web, "mallory@example.com")
-    const own = await mallory.cookies(production.api)
+    const ownCookies = await mallory.cookies(production.api)
     await using victim = await browser.newContext()
     const sibling = await victim.newPage()
     await sibling.goto(`${staging.web}/`)
-    const near = own.flatMap(({ name, value }) =>
+    const near = ownCookies.flatMap(({ name, value }) =>
       spaces
         .flatMap((space) => [`${space}${name}`, `${name}${space}`, `${space}${name}${space}`])
         .map((almost) => `${almost}=${value}`),
@@ -110,16 +110,16 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       for (const line of lines) document.cookie = line
     }, planted)
     // Chromium takes them, since its prefixes are of the exact name, and it takes them in turn.
-    const kept = async () => await victim.cookies(`${production.api}/api/auth/get-session`)
-    await expect.poll(async () => (await kept()).map(({ name }) => name)).toContain("last")
-    expect((await kept()).length).toBeGreaterThan(10)
+    const victimCookies = async () => await victim.cookies(`${production.api}/api/auth/get-session`)
+    await expect.poll(async () => (await victimCookies()).map(({ name }) => name)).toContain("last")
+    expect((await victimCookies()).length).toBeGreaterThan(10)
     const page = await victim.newPage()
     await page.goto(`${production.web}/`)
     await expect.poll(() => status(page)).toBe("Signed out")
-    const asked = ["/api/auth/get-session", "/api/v1/getProfile", "/api/auth/list-accounts"].map(
+    const fetches = ["/api/auth/get-session", "/api/v1/getProfile", "/api/auth/list-accounts"].map(
       (path) => fetchFrom(page, { url: `${production.api}${path}`, credentials: "include" }),
     )
-    const [session, profile, accounts] = await Promise.all(asked)
+    const [session, profile, accounts] = await Promise.all(fetches)
     expect(session).toEqual({ status: 200, text: "null" })
     expect([profile, accounts]).toMatchObject([{ status: 401 }, { status: 401 }])
   })

@@ -99,9 +99,9 @@ async function bake(edition: number) {
   site.configure({ "accounts:releaseSteps": [10, 100], "accounts:releaseBake": 600 })
   edit(edition)
   const child = site.checkout.spawn("up", "-s", "staging", "--yes")
-  let said = ""
+  let output = ""
   child.stdout?.resume()
-  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const closed = once(child, "close")
   const percentages = async () => new Set(Object.values(await shares()))
   await expect.poll(percentages, { timeout: 120_000 }).toEqual(new Set([10, 90]))
@@ -109,7 +109,7 @@ async function bake(edition: number) {
     kill: () => killProcessTree(z.number().parse(child.pid)),
     async end() {
       await closed
-      return { code: child.exitCode, said }
+      return { code: child.exitCode, said: output }
     },
   }
 }
@@ -130,16 +130,16 @@ test("an up that was killed between its steps is ended by release rollback or th
   running.kill()
   await running.end()
   await site.checkout.succeed("repair", "-s", "staging")
-  const left = await shares()
-  const [former = ""] = Object.keys(before)
-  const newer = Object.keys(left).find((id) => id !== former) ?? ""
+  const sharesAfter = await shares()
+  const [firstVersion = ""] = Object.keys(before)
+  const newer = Object.keys(sharesAfter).find((id) => id !== firstVersion) ?? ""
   const dry = async (...to: string[]) => (await release("rollback", ...to, "--dry-run")).stderr
-  expect(await dry()).toContain(`Would serve in its place: ${former}.`)
+  expect(await dry()).toContain(`Would serve in its place: ${firstVersion}.`)
   expect(await dry(newer)).toContain(`Would serve in its place: ${newer}.`)
   site.configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
   edit(5)
   await up()
   const [released = ""] = Object.keys(await shares())
   expect(await shares()).toEqual({ [released]: 100 })
-  expect(Object.keys(left)).not.toContain(released)
+  expect(Object.keys(sharesAfter)).not.toContain(released)
 })

@@ -22,12 +22,14 @@ const variable = "PULUMI_DEFAULT_ORGANIZATION"
 async function parse(stack: string, backend = "") {
   vi.stubEnv(variable, undefined)
   vi.stubEnv("PULUMI_BACKEND_URL", backend)
-  const seen: unknown[] = []
+  const parsedStacks: unknown[] = []
   const command = withStack(new Command("up"))
     .option("--local")
-    .action((flags: { stack: string }) => void seen.push(flags.stack, process.env[variable]))
+    .action(
+      (flags: { stack: string }) => void parsedStacks.push(flags.stack, process.env[variable]),
+    )
   await command.parseAsync(["-s", ...stack.split(" ")], { from: "user" })
-  return seen
+  return parsedStacks
 }
 
 test.each([
@@ -69,9 +71,9 @@ test.each([
     "accounts:secrets": { AUTH_SECRET: seal("s".repeat(64)) },
   })
   checkout.write("environments/Pulumi.staging.yaml", stringify({ ...keySettings, config }))
-  const asked: string[] = []
+  const paths: string[] = []
   await using cloud = await serve(({ url = "" }, response) => {
-    asked.push(url.replace(/\?.*/, ""))
+    paths.push(url.replace(/\?.*/, ""))
     const answers: Record<string, unknown> = {
       "/api/user": { githubLogin: "ada", name: "Ada", organizations: [{ githubLogin: "acme" }] },
       "/api/capabilities": { capabilities: [] },
@@ -98,6 +100,6 @@ test.each([
       },
     },
   )
-  const said = await text(child.stderr)
-  expect(asked, said).toContain("/api/stacks/acme/accounts/staging")
+  const errorText = await text(child.stderr)
+  expect(paths, errorText).toContain("/api/stacks/acme/accounts/staging")
 })

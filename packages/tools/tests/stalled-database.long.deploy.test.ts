@@ -147,7 +147,7 @@ test.skipIf(missing !== undefined)(
     page.setDefaultTimeout(120_000)
     const status = (text: string) => page.getByRole("status").getByText(text).waitFor()
     const sentence = "We cannot answer just now. Nothing is lost: try again in a moment."
-    const told = () => page.getByRole("alert").getByText(sentence).waitFor()
+    const waitForSentence = () => page.getByRole("alert").getByText(sentence).waitFor()
     const submit = (form: string) => page.locator(`#${form} button:not([type])`).click()
     const field = (form: string, name: string) => page.locator(`#${form} [name=${name}]`)
     const account = { name: "Mary", email: "mary@example.com", password: "seven quiet lakes" }
@@ -160,12 +160,12 @@ test.skipIf(missing !== undefined)(
     await setFaults(local.cloudflare, [hang])
     await field("profile", "name").fill("Mary Shelley")
     await submit("profile")
-    await told()
+    await waitForSentence()
     await status("Signed in as Mary")
     await page.locator("#sign-out").click()
-    await told()
+    await waitForSentence()
     await page.reload()
-    await told()
+    await waitForSentence()
     // Nobody is told that they are signed out, nor asked to sign in.
     await status("One moment")
     expect(await page.locator("#signed-out").isVisible()).toBe(false)

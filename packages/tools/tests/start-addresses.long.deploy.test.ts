@@ -38,8 +38,8 @@ test("each link that start and `local status` print leads to what it says", asyn
   const answers = await Promise.all(
     [...links].map(async ([link, url]) => [link, await sendRequest(url)] as const),
   )
-  const named = answers.map(([link]) => link.replace(/ http.*/, ""))
-  expect(new Set(named)).toEqual(
+  const linkNames = answers.map(([link]) => link.replace(/ http.*/, ""))
+  expect(new Set(linkNames)).toEqual(
     new Set([
       "sign up",
       "API page",
@@ -68,7 +68,7 @@ test("each link that start and `local status` print leads to what it says", asyn
 
 /** Where each example says that it is served, once its page has been opened there, and its service. */
 async function openExamples() {
-  const found: Record<string, string> = {}
+  const addresses: Record<string, string> = {}
   for (const name of ["front-end", "server-rendered"]) {
     const script = join(root, "examples", name, "start.ts")
     const example = spawn(process.execPath, [script, "--state", checkout.state])
@@ -85,14 +85,14 @@ async function openExamples() {
       // oxlint-disable-next-line no-await-in-loop -- as above
       const source = await sendRequest(`${url}/main.js`)
       const isOfLocal = name !== "front-end" || source.text.includes(`"${start.url}"`)
-      found[name] = isOfLocal ? url : "with another service"
+      addresses[name] = isOfLocal ? url : "with another service"
     } finally {
       example.kill()
       // oxlint-disable-next-line no-await-in-loop -- as above
       await closed
     }
   }
-  return found
+  return addresses
 }
 
 test("a front end at another port is trusted from then on, and the stack file stays", async () => {
@@ -100,14 +100,14 @@ test("a front end at another port is trusted from then on, and the stack file st
     readFileSync(join(checkout.directory, "environments/Pulumi.local.yaml"), "utf8")
   const before = read()
   const state = ["--state", checkout.state, ...anyPorts]
-  const other = "http://localhost:5199"
-  expect((await signUp(other, "other@example.com")).status).toBe(403)
+  const otherOrigin = "http://localhost:5199"
+  expect((await signUp(otherOrigin, "other@example.com")).status).toBe(403)
   await checkout.succeed("start", "--once", "--web-port", "5199", ...state)
-  expect((await signUp(other, "other@example.com")).status).toBe(200)
-  expect(await openExamples()).toEqual({ "front-end": other, "server-rendered": other })
+  expect((await signUp(otherOrigin, "other@example.com")).status).toBe(200)
+  expect(await openExamples()).toEqual({ "front-end": otherOrigin, "server-rendered": otherOrigin })
   await checkout.succeed("up", "-s", "local", "--yes", ...state)
-  expect((await signUp(other, "another@example.com")).status).toBe(200)
+  expect((await signUp(otherOrigin, "another@example.com")).status).toBe(200)
   await checkout.succeed("start", "--once", "--web-port", "0", ...state)
-  expect((await signUp(other, "third@example.com")).status).toBe(403)
+  expect((await signUp(otherOrigin, "third@example.com")).status).toBe(403)
   expect(read()).toBe(before)
 })

@@ -65,7 +65,7 @@ test.each([
     '$&, "no_web_socket_compression"',
     "no_web_socket_compression",
   ],
-])("an edit of %s is deployed", async (_what, path, place, text, found) => {
+])("an edit of %s is deployed", async (_what, path, place, text, expectedText) => {
   const before = await site.served()
   site.edit(path, (content) => content.replace(place, text))
   await site.live(before)
@@ -73,7 +73,7 @@ test.each([
   const version = `/accounts/${account.accountId}/workers/scripts/accounts-local/versions/${await site.served()}`
   const Version = z.object({ resources: z.unknown() })
   const { resources } = await callAccount(account, { path: version }, Version)
-  expect(JSON.stringify(resources)).toContain(`"${found}"`)
+  expect(JSON.stringify(resources)).toContain(`"${expectedText}"`)
 })
 
 test("a broken edit of the Pulumi program is reported with its file; the fix is loaded", async () => {
@@ -137,7 +137,7 @@ test("when the local Cloudflare is killed, start reports it and exits with code 
 
 test("an interrupt before start is ready stops everything, with exit code 130", async () => {
   const child = site.spawnStart()
-  const ended = once(child, "close")
+  const exit = once(child, "close")
   child.stdout?.resume()
   // Keep reading: a process whose stderr is closed dies when it prints the next line.
   let printed = ""
@@ -145,7 +145,7 @@ test("an interrupt before start is ready stops everything, with exit code 130", 
   await expect.poll(() => printed, { timeout: 120_000 }).toContain("local Cloudflare started")
   const pids = await site.processesOf(child.pid ?? 0)
   child.kill("SIGINT")
-  expect(await ended).toEqual([130, null])
+  expect(await exit).toEqual([130, null])
   await site.expectGone(pids)
 })
 

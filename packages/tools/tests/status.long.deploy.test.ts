@@ -133,9 +133,9 @@ test.each([
     },
     [/^drift: D1Database accounts: gone$/, /^drift: Worker accounts: gone$/],
   ],
-])("%s is named once", async (_what, damage, named) => {
+])("%s is named once", async (_what, damage, expectedFindings) => {
   await damage()
   const { wrong } = await status()
   const drifted = wrong.map(({ what, found }) => `${what}: ${found}`)
-  expect(drifted).toEqual(named.map((pattern) => expect.stringMatching(pattern)))
+  expect(drifted).toEqual(expectedFindings.map((pattern) => expect.stringMatching(pattern)))
 })

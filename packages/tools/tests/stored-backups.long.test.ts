@@ -41,12 +41,12 @@ async function setUp() {
   const site = await openRestoreSite(underTest, "well")
   const proxy = await startBucketProxy(bucket?.url ?? "")
   const location = `s3://backups/nightly?endpoint=${proxy.url}`
-  const said: string[] = []
-  const say = (line: string) => void said.push(line)
+  const printed: string[] = []
+  const say = (line: string) => void printed.push(line)
   return {
     ...site,
     location,
-    said,
+    said: printed,
     seen: proxy.seen,
     inject: (...fault: Parameters<typeof proxy.inject>) => proxy.inject(...fault),
     keys: async () => await bucket?.keys(`nightly/${site.stack}/`),
@@ -96,13 +96,13 @@ test.skipIf(missing !== undefined)(
   `a newer backup of another project, of one stack name in one place, is not taken for one's own [bucket]${note}`,
   async () => {
     await using site = await setUp()
-    await using other = await setUp()
+    await using otherSite = await setUp()
     const { stack, location } = site
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 })
     using _ = { [Symbol.dispose]: () => void vi.useRealTimers() }
     const { file } = await site.store()
     vi.useRealTimers()
-    await storeBackup({ ...other, stack }, { location, signal, say: () => {} })
+    await storeBackup({ ...otherSite, stack }, { location, signal, say: () => {} })
     expect([(await site.last())?.url, (await site.verify()).url]).toEqual([file, file])
     // Names had no database once.
     const foreign = (await site.keys())?.find((key) => !file.includes(basename(key))) ?? ""
@@ -138,7 +138,7 @@ test.skipIf(missing !== undefined)(
     await using site = await setUp()
     site.inject("PUT", "answer lost")
     const { file } = await site.store()
-    expect(site.seen.filter((one) => one.startsWith("PUT"))).toHaveLength(1)
+    expect(site.seen.filter((request) => request.startsWith("PUT"))).toHaveLength(1)
     expect((await site.last())?.url).toBe(file)
   },
 )
@@ -191,10 +191,10 @@ test.skipIf(missing !== undefined)(
     site.inject("GET", "altered")
     await refused()
     // Yesterday's rows under today's name.
-    const other = nameOf(site, new Date(Date.parse(at) + 86_400_000).toISOString())
+    const otherName = nameOf(site, new Date(Date.parse(at) + 86_400_000).toISOString())
     const [key = ""] = (await site.keys()) ?? []
-    await copyObject(key, key.replace(basename(key), other))
-    const renamed = file.replace(nameOf(site, at), other)
+    await copyObject(key, key.replace(basename(key), otherName))
+    const renamed = file.replace(nameOf(site, at), otherName)
     expect(await refused(renamed)).toContain(
       `it is ${site.stack}/${nameOf(site, at)} under another name`,
     )

@@ -82,9 +82,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   }
 
   const press = async (name: string) => {
-    const seen = page.waitForResponse(getSession.url)
+    const sessionRead = page.waitForResponse(getSession.url)
     await page.getByRole("button", { name }).click()
-    await seen
+    await sessionRead
   }
 
   test("a page of a sibling subdomain signs in at the API, by names without a port", async () => {
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
     const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "Lax" }
     const cookies = await context.cookies()
-    expect(cookies.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
+    expect(cookies.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
       expect.objectContaining({ name: knownBrowser, domain: "api.accounts.test", ...attributes }),
       expect.objectContaining({ name: binding, domain: "api.accounts.test", ...attributes }),
       expect.objectContaining({ name: signedUp, domain: "api.accounts.test", ...attributes }),
@@ -110,18 +110,18 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   })
 
   test("a reload and another tab keep the session, because the page sends the shared cookie", async () => {
-    const asked = page.waitForRequest(getSession.url)
+    const sessionRequest = page.waitForRequest(getSession.url)
     await page.reload()
-    const { cookie, origin } = await (await asked).allHeaders()
+    const { cookie, origin } = await (await sessionRequest).allHeaders()
     expect({ cookie, origin }).toEqual({
       cookie: expect.stringContaining(`${cookieName}=`),
       origin: app,
     })
     await expect.poll(() => status(page)).toBe(`Signed in as ${ada.email}`)
-    const other = await context.newPage()
-    await other.goto(`${app}/`)
-    await expect.poll(() => status(other)).toBe(`Signed in as ${ada.email}`)
-    await other.close()
+    const secondPage = await context.newPage()
+    await secondPage.goto(`${app}/`)
+    await expect.poll(() => status(secondPage)).toBe(`Signed in as ${ada.email}`)
+    await secondPage.close()
   })
 
   test.each([
@@ -191,16 +191,19 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   )
 
   test("signing out revokes the session, even for a client that kept the cookie", async () => {
-    const kept = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
+    const cookieHeader = (await context.cookies())
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ")
     const withKept = async () => {
       const { edge: connectTo } = local.cloudflare
-      return (await sendRequest(getSession.url, { connectTo, headers: { cookie: kept } })).json
+      return (await sendRequest(getSession.url, { connectTo, headers: { cookie: cookieHeader } }))
+        .json
     }
     expect(await withKept()).toMatchObject({ user: { email: ada.email } })
     await press("Sign out")
     await expect.poll(() => status(page)).toBe("Signed out")
-    const left = (await context.cookies()).map(({ name }) => name)
-    expect(left.toSorted()).toEqual([knownBrowser, signedUp])
+    const remainingNames = (await context.cookies()).map(({ name }) => name)
+    expect(remainingNames.toSorted()).toEqual([knownBrowser, signedUp])
     expect(await withKept()).toBeNull()
     await page.reload()
     await expect.poll(() => status(page)).toBe("Signed out")

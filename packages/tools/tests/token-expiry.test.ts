@@ -14,18 +14,23 @@ async function openTokens(
   owner: "user" | "account" | "nobody",
   expires: string | null | undefined,
 ) {
-  const own = owner === "user" ? "/user/tokens/verify" : `/accounts/${accountId}/tokens/verify`
-  const asked: string[] = []
+  const ownPath = owner === "user" ? "/user/tokens/verify" : `/accounts/${accountId}/tokens/verify`
+  const paths: string[] = []
   const server = await serve((request, response) => {
-    asked.push(request.url ?? "")
-    const known = owner !== "nobody" && request.url === own
-    response.writeHead(known ? 200 : 401, { "content-type": "application/json" })
-    const errors = known ? [] : [{ code: 1000, message: "Invalid API Token" }]
-    const result = known ? { id: "a", status: "active", expires_on: expires } : null
-    response.end(JSON.stringify({ success: known, errors, messages: [], result }))
+    paths.push(request.url ?? "")
+    const isValid = owner !== "nobody" && request.url === ownPath
+    response.writeHead(isValid ? 200 : 401, { "content-type": "application/json" })
+    const errors = isValid ? [] : [{ code: 1000, message: "Invalid API Token" }]
+    const result = isValid ? { id: "a", status: "active", expires_on: expires } : null
+    response.end(JSON.stringify({ success: isValid, errors, messages: [], result }))
   })
   const api = openApi({ baseUrl: server.url, token: "canary" })
-  return { api, accountId, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return {
+    api,
+    accountId,
+    asked: paths,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
 }
 
 const ends = "2026-12-01T00:00:00Z"
@@ -48,10 +53,10 @@ test("a token of which Cloudflare says nothing is not taken for one without an e
 })
 
 test("a token that lacks a permission is refused before the first change, with the permission's name", async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   await using server = await serve((request, response) => {
     const { method, url = "" } = request
-    asked.push(`${method} ${url}`)
+    requests.push(`${method} ${url}`)
     const isAllowed = url.includes("/workers/") && method === "GET"
     response.writeHead(isAllowed ? 200 : 403, { "content-type": "application/json" })
     const errors = isAllowed ? [] : [{ code: 10_000, message: "Authentication error" }]
@@ -69,7 +74,7 @@ test("a token that lacks a permission is refused before the first change, with t
   for (const [path, lacks] of changes) {
     await expect(api.put(path, {}, z.unknown())).rejects.toThrow(`the token lacks ${lacks}, or`)
   }
-  expect(asked.filter((request) => request.startsWith("GET"))).toHaveLength(2)
+  expect(requests.filter((request) => request.startsWith("GET"))).toHaveLength(2)
 })
 
 test.each([

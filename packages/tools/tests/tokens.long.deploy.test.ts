@@ -29,20 +29,21 @@ async function openServices() {
   const post = (path: string, body: unknown, cookie = "") =>
     sendRequest(`${api}/api/${path}`, { connectTo, headers: { ...headers, cookie }, body })
   await post("auth/sign-up/email", { name: "Ada", ...ada })
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     stack,
     openWorker: async () =>
-      kept.use(await openDocumentedWorker({ accounts: api, audience, connectTo })),
-    tokenFor: async (given: string) => {
+      resources.use(await openDocumentedWorker({ accounts: api, audience, connectTo })),
+    tokenFor: async (tokenAudience: string) => {
       const cookie = cookieHeader(await post("auth/sign-in/email", ada))
-      return Created.parse((await post("v1/createToken", { audience: given }, cookie)).json).token
+      return Created.parse((await post("v1/createToken", { audience: tokenAudience }, cookie)).json)
+        .token
     },
     kids: async () => {
       const answer = await sendRequest(`${api}/api/v1/jwks.json`, { connectTo })
       return KeySet.parse(answer.json).keys.map(({ kid }) => kid)
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -66,11 +67,14 @@ test("the Worker of docs/tokens.md takes a member's token, and none of a forger'
     status: 200,
     body: { member },
   })
-  const own = signer()
-  const [key] = own.keySet.keys
+  const otherSigner = signer()
+  const [key] = otherSigner.keySet.keys
   expect(await services.kids()).toEqual([key?.kid])
   // The forger's tools are in order: with nothing changed, they make a token.
-  expect(await worker.ask(await own.sign())).toEqual({ status: 200, body: { member: "user_x" } })
+  expect(await worker.ask(await otherSigner.sign())).toEqual({
+    status: 200,
+    body: { member: "user_x" },
+  })
 
   const claims = { iss: api, aud: audience, sub: "user_x" }
   const unsigned = new UnsecuredJWT(claims).setExpirationTime("5 min").encode()
@@ -79,13 +83,13 @@ test("the Worker of docs/tokens.md takes a member's token, and none of a forger'
     .setProtectedHeader({ alg: "HS256", kid: key?.kid ?? "" })
     .setExpirationTime("5 min")
     .sign(Buffer.from(JSON.stringify(key)))
-  const [header = "", payload = "", signature = ""] = (await own.sign()).split(".")
+  const [header = "", payload = "", signature = ""] = (await otherSigner.sign()).split(".")
   const admin = Buffer.from(JSON.stringify({ ...claims, sub: "user_y" })).toString("base64url")
   const forged = {
     "another audience": await services.tokenFor(another),
     "another issuer": await signer({ url: "https://api.production.accounts.test" }).sign(),
     "another environment with the same secret": await signer({ environment: "production" }).sign(),
-    expired: await own.sign({ until: new Date(Date.now() - 1000) }),
+    expired: await otherSigner.sign({ until: new Date(Date.now() - 1000) }),
     "no algorithm": unsigned,
     "no algorithm, but a signature": `${unsigned}${signature}`,
     "a shared secret": await shared,
@@ -99,28 +103,31 @@ test("the Worker of docs/tokens.md takes a member's token, and none of a forger'
   // Nor do keys that nobody has make it ask again and again.
   expect(worker.asked).toEqual([`${api}/api/v1/jwks.json`])
   worker.state.isReachable = false
-  expect((await worker.ask(await own.sign())).status).toBe(200)
+  expect((await worker.ask(await otherSigner.sign())).status).toBe(200)
   const cold = await services.openWorker()
   cold.state.isReachable = false
-  expect(await cold.ask(await own.sign())).toEqual({ status: 503, body: { code: "UNAVAILABLE" } })
+  expect(await cold.ask(await otherSigner.sign())).toEqual({
+    status: 503,
+    body: { code: "UNAVAILABLE" },
+  })
   cold.state.isReachable = true
-  expect((await cold.ask(await own.sign())).status).toBe(200)
+  expect((await cold.ask(await otherSigner.sign())).status).toBe(200)
 })
 
 test("a rotation that is released fails no token, and no service asks for keys because of it", async () => {
   await using services = await openServices()
   const { stack, kids } = services
   const create = () => services.tokenFor(audience)
-  const [former] = await kids()
+  const [formerKid] = await kids()
   const before = await create()
 
   expect(await stack.secret("rotate", "AUTH_SECRET", "--in", "1")).toMatchObject({ code: 0 })
   await stack.release()
   // The new one is there, and the former one signs.
-  const [signing, next, ...others] = await kids()
-  expect([signing, others]).toEqual([former, []])
+  const [signing, next, ...otherKids] = await kids()
+  expect([signing, otherKids]).toEqual([formerKid, []])
   const during = await create()
-  expect(decodeProtectedHeader(during).kid).toBe(former)
+  expect(decodeProtectedHeader(during).kid).toBe(formerKid)
   const worker = await services.openWorker()
   for (const token of [before, during]) expect((await worker.ask(token)).status).toBe(200)
 
@@ -130,9 +137,9 @@ test("a rotation that is released fails no token, and no service asks for keys b
   const after = await create()
   expect(decodeProtectedHeader(after).kid).toBe(next)
   const fresh = await services.openWorker()
-  for (const one of [worker, fresh]) {
-    for (const token of [before, during, after]) expect((await one.ask(token)).status).toBe(200)
-    expect(one.asked).toHaveLength(1)
+  for (const service of [worker, fresh]) {
+    for (const token of [before, during, after]) expect((await service.ask(token)).status).toBe(200)
+    expect(service.asked).toHaveLength(1)
   }
 
   stack.beginAt(Date.now() - week - 60_000)

@@ -98,9 +98,9 @@ test("a release that breaks 5 % of sign-ups is taken back by what both versions 
     ([version, counts]) => (version === first ? [] : [counts]),
   )
   expect(code).toBe(1)
-  const seen =
+  const pattern =
     /after \d+ s at 50 % it was more than accounts:releaseLimits\.failures \(2\) worse than the version beside it: (\d+) requests, \d\.\d % failed \((\d+) answered 5xx, 0 without an answer\), [\d.]+ ms/
-  const [, requests, failed] = seen.exec(stderr) ?? []
+  const [, requests, failed] = pattern.exec(stderr) ?? []
   expect(Number(requests)).toBeGreaterThanOrEqual(40)
   expect(Number(failed)).toBeGreaterThan(1)
   expect(Number(failed)).toBeLessThanOrEqual(met.failed)

@@ -151,7 +151,7 @@ test("another host is refused before anything is changed, as long as the one of 
 })
 
 test("the move to another host is tried here, in the two steps that it takes", async () => {
-  const asked = (host: string) =>
+  const ask = (host: string) =>
     sendRequest(`https://${host}.${zone}/api/health`, { connectTo: cloudflare.edge })
   const unprotected = `  accounts:protectHostname: false
   accounts:accept:
@@ -159,12 +159,12 @@ test("the move to another host is tried here, in the two steps that it takes", a
 `
   checkout.edit(file, (text) => `${text.trimEnd()}\n${unprotected}`)
   await up()
-  expect((await asked("api")).status).toBe(200)
+  expect((await ask("api")).status).toBe(200)
   checkout.edit(file, (text) => text.replaceAll("//api.", "//id."))
   const { url, versionId } = await up()
   expect(url).toBe(`https://id.${zone}`)
-  expect((await asked("id")).headers["accounts-version"]).toEqual([versionId])
-  expect((await asked("api")).status).toBe(404)
+  expect((await ask("id")).headers["accounts-version"]).toEqual([versionId])
+  expect((await ask("api")).status).toBe(404)
 })
 
 test("a rotation of the secret that the file tells of is tried here, from its first step to its last", async () => {

@@ -127,8 +127,8 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     await using context = await browser.newContext()
     const tab = await openTab(context, rendered.url)
     const ada = await join("Ada")
-    const asked: string[] = []
-    tab.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    tab.on("request", (request) => paths.push(new URL(request.url()).pathname))
     await tab.locator("#sign-in [name=email]").fill(ada.email)
     await tab.locator("#sign-in [name=password]").fill(password)
     await tab.locator("#sign-in button").click()
@@ -137,8 +137,8 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     await status(tab, "Signed in as Ada Lovelace")
     await tab.waitForLoadState("networkidle")
     // The server has asked, and no script asks again.
-    expect(asked).toEqual(expect.arrayContaining(["/profile", "/page.js"]))
-    expect(asked).not.toContain("/api/auth/get-session")
+    expect(paths).toEqual(expect.arrayContaining(["/profile", "/page.js"]))
+    expect(paths).not.toContain("/api/auth/get-session")
 
     const two = await openTab(context, frontEnd.url)
     await signIn(two, await join("Bea"))

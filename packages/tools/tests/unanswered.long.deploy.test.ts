@@ -46,19 +46,19 @@ function locks() {
 /** Runs a command to its end, after which no process of it is left. */
 async function run(...args: string[]) {
   const child = site.checkout.spawn(...args)
-  const seen = new Set<number>()
+  const pids = new Set<number>()
   const output = { stdout: "", stderr: "" }
   child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
   const watch = setInterval(() => {
-    for (const pid of processTree(z.number().parse(child.pid))) seen.add(pid)
+    for (const pid of processTree(z.number().parse(child.pid))) pids.add(pid)
   }, 500)
   const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, "close"))
   clearInterval(watch)
   // What it started may see a moment later that its pipe has closed; then it ends by itself.
-  const left = () => [...seen].filter((pid) => !isGone(pid)).map(commandOf)
-  await expect.poll(left, { timeout: 10_000 }).toEqual([])
-  return { code, ...output, seen: seen.size }
+  const runningCommands = () => [...pids].filter((pid) => !isGone(pid)).map(commandOf)
+  await expect.poll(runningCommands, { timeout: 10_000 }).toEqual([])
+  return { code, ...output, seen: pids.size }
 }
 
 /** What a terminal does at Ctrl-C. */
@@ -79,8 +79,8 @@ test("a look that Cloudflare never answers is named by the status, beside what t
   expect({ code, locks: locks() }).toEqual({ code: 1, locks: [] })
   expect(seen).toBeGreaterThan(1)
   expect(stderr).toContain(`staging: nothing has happened for 1 s, while the engine waits for `)
-  const named = stdout.split("\n").filter((line) => line.startsWith("- ") && !/R09/.test(line))
-  expect(named).toEqual([
+  const accepted = stdout.split("\n").filter((line) => line.startsWith("- ") && !/R09/.test(line))
+  expect(accepted).toEqual([
     expect.stringMatching(/^- \*\*stack file\*\*/),
     expect.stringMatching(/^- \*\*drift: CronTriggers accounts\*\*: `crons is /),
     `- **plan**: \`${silence} ${unchanged}\``,
@@ -106,9 +106,9 @@ test("an up that waits for what it may have made is told of and left alone, and 
   const child = site.checkout.spawn("up", "-s", "staging", "--yes")
   let output = ""
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
-  const told =
+  const message =
     /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already\. Ctrl-C twice ends it; then: \.\/accounts repair -s staging\n/
-  await expect.poll(() => output, { timeout: 60_000 }).toMatch(told)
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(message)
   expect(await firedFaults(site.cloudflare)).toHaveLength(1)
   expect({ code: child.exitCode, locks: locks().length }).toEqual({ code: null, locks: 1 })
   const tree = processTree(z.number().parse(child.pid))

@@ -195,17 +195,17 @@ test.each(["staging", "production"])(
       })
     }
     await run(statusInMarkdown(stack, []))
-    const gone: Finding = { what: "drift: Worker accounts", state: "wrong", found: "gone & = +" }
-    for (const findings of [[gone], [gone, { ...gone, what: "token" }], [], [], [gone]]) {
+    const drift: Finding = { what: "drift: Worker accounts", state: "wrong", found: "gone & = +" }
+    for (const findings of [[drift], [drift, { ...drift, what: "token" }], [], [], [drift]]) {
       // oxlint-disable-next-line no-await-in-loop -- one morning after another
       await run(statusInMarkdown(stack, findings))
     }
-    expect(issues.body()).toBe(statusInMarkdown(stack, [gone]))
+    expect(issues.body()).toBe(statusInMarkdown(stack, [drift]))
     expect(issues.events()).toEqual(["issue create", "issue edit", "issue close", "issue create"])
     await run(
       statusInMarkdown(
         stack,
-        Array.from({ length: 50 }, () => ({ ...gone, found: "😀".repeat(500) })),
+        Array.from({ length: 50 }, () => ({ ...drift, found: "😀".repeat(500) })),
       ),
     )
     expect(issues.body()).toContain(" says all.")
@@ -219,12 +219,12 @@ test("staging deploys the newest commit with green checks, and production the on
   expect(on).toEqual({ workflow_run: check, workflow_dispatch: null })
   const { staging } = jobs
   const ref = { "github.ref": "refs/heads/main" }
-  const ended = (conclusion: string) => ({
+  const endedWith = (conclusion: string) => ({
     ...ref,
     "github.event.workflow_run.conclusion": conclusion,
   })
-  expect(holds(staging?.if ?? "", ended("success"))).toBe(true)
-  expect(holds(staging?.if ?? "", ended("failure"))).toBe(false)
+  expect(holds(staging?.if ?? "", endedWith("success"))).toBe(true)
+  expect(holds(staging?.if ?? "", endedWith("failure"))).toBe(false)
 
   const { plan, production } = readWorkflow("production").jobs
   const refs = [staging, plan, production].map(
@@ -241,7 +241,7 @@ test("staging deploys the newest commit with green checks, and production the on
     if (!job) throw new Error("there is no such job")
     const steps = job.steps.filter(({ env }) => "GH_TOKEN" in env)
     await using clone = await temporaryDirectory()
-    const cases = Object.entries(answers).map(([asked, act]) => `*"${asked}"*) ${act} ;;`)
+    const cases = Object.entries(answers).map(([args, act]) => `*"${args}"*) ${act} ;;`)
     using programs = createPrograms({ gh: `case "$*" in ${cases.join(" ")} *) exit 1 ;; esac` })
     const environment = { PATH: process.env["PATH"] ?? "" }
     const contexts = { "steps.set-up.outputs.ready": "yes" }
@@ -254,8 +254,8 @@ test("staging deploys the newest commit with green checks, and production the on
   expect(jobRun.outputs).toEqual({ commit: "0123abc" })
   await expect(first(staging, { [green]: "true" })).rejects.toThrow("no commit of main has green")
   const file = `echo '{"commit":"0123abc","content":{}}' > "$RUNNER_TEMP/released.json"`
-  const taken = await first(plan, { [released]: "echo 7", "run download 7": file })
-  expect(taken.outputs).toEqual({ commit: "0123abc" })
+  const firstResult = await first(plan, { [released]: "echo 7", "run download 7": file })
+  expect(firstResult.outputs).toEqual({ commit: "0123abc" })
   const nothing = first(plan, { [released]: "echo 7", "run download 7": "exit 1" })
   await expect(nothing).rejects.toThrow("the last run of staging released nothing")
 })

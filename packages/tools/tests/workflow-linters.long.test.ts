@@ -29,8 +29,8 @@ test("a machine with Node alone skips the linters of workflows, and says why", a
   expect(output).toMatch(/^↷ zizmor: skipped: .*ENOENT$/m)
 })
 
-const { output: own } = lint(root)
-const skipped = /^↷ .*$/m.exec(own)?.[0]
+const { output: repositoryOutput } = lint(root)
+const skipped = /^↷ .*$/m.exec(repositoryOutput)?.[0]
 const note = skipped === undefined ? "" : ` (${skipped})`
 
 test.skipIf(skipped !== undefined)(

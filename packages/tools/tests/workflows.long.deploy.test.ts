@@ -43,8 +43,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   })
 
   test("the bucket keeps the state of each update, encrypted, and an earlier one can be brought back", async () => {
-    const kept = await site.bucket.keys(".pulumi/history/accounts/staging/")
-    const [first = "", second = ""] = kept.filter((key) => key.endsWith(".checkpoint.json"))
+    const keys = await site.bucket.keys(".pulumi/history/accounts/staging/")
+    const [first = "", second = ""] = keys.filter((key) => key.endsWith(".checkpoint.json"))
     const [text, later] = [await site.bucket.read(first), await site.bucket.read(second)]
     expectNoLeak(text + later, { sealed })
     // As docs/operating.md has it, with jq.
@@ -53,8 +53,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     writeFileSync(file, JSON.stringify({ version, deployment: checkpoint.latest }))
     const pulumi = (...args: string[]) => site.pulumi(...args, "-s", "staging")
     // Each time that a secret is written it is encrypted anew.
-    const resources = ({ resources: all }: { resources: unknown }) =>
-      JSON.stringify(all).replaceAll(/"ciphertext":"[^"]+"/g, "")
+    const resources = ({ resources: stateResources }: { resources: unknown }) =>
+      JSON.stringify(stateResources).replaceAll(/"ciphertext":"[^"]+"/g, "")
     const exported = async () => resources(JSON.parse(await pulumi("stack", "export")).deployment)
     const { latest } = JSON.parse(later).checkpoint
     expect(await exported()).toBe(resources(latest))

@@ -33,21 +33,21 @@ test("every step that reads or changes a stack has the credentials of every docu
   expect(asking.map(({ id }) => id)).toEqual(["issue", "issue", "staging", "green"])
   for (const { id, env, run } of asking) {
     expect(Object.keys(env)).toEqual(id === "issue" ? ["GH_TOKEN", "STACK"] : ["GH_TOKEN"])
-    const others = run?.replace(/^bash \.ci\/keep-issue\.sh "\$STACK" status\.md$/m, "")
-    expect(others).not.toMatch(/npm|node|\.\/accounts |\.github|\.ci/)
+    const remainder = run?.replace(/^bash \.ci\/keep-issue\.sh "\$STACK" status\.md$/m, "")
+    expect(remainder).not.toMatch(/npm|node|\.\/accounts |\.github|\.ci/)
   }
-  const others = steps.filter(
+  const otherSteps = steps.filter(
     (step) => ![...operations, ...asking].includes(step) && step.job !== "comment",
   )
   // What says that credentials are missing sees whether they are there.
-  const seen = others.flatMap(({ env }) => Object.values(env))
-  expect(seen.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
-  for (const value of seen) {
+  const values = otherSteps.flatMap(({ env }) => Object.values(env))
+  expect(values.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
+  for (const value of values) {
     expect(value).toMatch(
       /^PREVIEW_$|^\$\{\{ (?:secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')*|vars\.\w+) \}\}$/,
     )
   }
-  expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
+  expect(otherSteps.filter(({ run }) => run?.includes("secrets."))).toEqual([])
 })
 
 test("each job with keys can have them for an hour, and no other step than its operations sees them", () => {
@@ -55,9 +55,9 @@ test("each job with keys can have them for an hour, and no other step than its o
   expect(keyed.size).toBe(9)
   for (const name of keyed) {
     const [workflow = "", job = ""] = name.split(" ")
-    const { steps: all = [], permissions } = readWorkflow(workflow).jobs[job] ?? {}
+    const { steps: allSteps = [], permissions } = readWorkflow(workflow).jobs[job] ?? {}
     expect(permissions).toMatchObject({ "id-token": "write" })
-    const asking = all.filter(({ uses }) => /^(?:aws-actions|pulumi)\//.test(uses ?? ""))
+    const asking = allSteps.filter(({ uses }) => /^(?:aws-actions|pulumi)\//.test(uses ?? ""))
     expect(asking.map(({ id, with: input }) => ({ id, input }))).toMatchObject([
       { id: "aws", input: { "output-credentials": true, "output-env-credentials": false } },
       { id: "pulumi", input: { "export-environment-variables": false } },
@@ -65,7 +65,7 @@ test("each job with keys can have them for an hour, and no other step than its o
     // Without the variable, the secrets are used.
     for (const { if: condition } of asking) expect(condition).toMatch(/vars\.\w+ != ''$/)
     // Every step of the job may ask, so a script of a package may not run in it.
-    const installing = all.filter(({ run }) => run?.startsWith("npm "))
+    const installing = allSteps.filter(({ run }) => run?.startsWith("npm "))
     expect(installing.map(({ run }) => run)).toEqual(["npm ci --ignore-scripts"])
   }
 })
@@ -128,8 +128,8 @@ test("who judges is main's: of the branch nothing runs, and neither job can do h
       "allow-unsafe-pr-checkout": true,
     },
   ])
-  const named = review?.steps.filter(({ run }) => run?.includes("branch"))
-  expect(named?.map(({ run }) => run?.split("\n")[1])).toEqual([
+  const reviewSteps = review?.steps.filter(({ run }) => run?.includes("branch"))
+  expect(reviewSteps?.map(({ run }) => run?.split("\n")[1])).toEqual([
     "node packages/tools/cli/main.js review --directory branch > review.md || code=$?",
   ])
   expect(comment?.permissions).toEqual({ "pull-requests": "write" })
@@ -165,14 +165,14 @@ test("production is deployed from main alone, by an approval that comes after th
 
 test("a pull request of a fork or of Dependabot has no preview, and so no token", () => {
   const condition = readWorkflow("preview").jobs["preview"]?.if ?? ""
-  const own = {
+  const ownRequest = {
     "github.repository": "ours/accounts",
     "github.event.pull_request.head.repo.full_name": "ours/accounts",
     "github.event.pull_request.user.login": "ada",
   }
-  expect(holds(condition, own)).toBe(true)
-  const fork = { ...own, "github.event.pull_request.head.repo.full_name": "theirs/accounts" }
-  const dependabot = { ...own, "github.event.pull_request.user.login": "dependabot[bot]" }
+  expect(holds(condition, ownRequest)).toBe(true)
+  const fork = { ...ownRequest, "github.event.pull_request.head.repo.full_name": "theirs/accounts" }
+  const dependabot = { ...ownRequest, "github.event.pull_request.user.login": "dependabot[bot]" }
   expect([holds(condition, fork), holds(condition, dependabot)]).toEqual([false, false])
 })
 
@@ -194,15 +194,15 @@ test("a pull request of a fork is in no group of a branch of the same name, whos
   // https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency
   for (const workflow of ["preview", "review"]) {
     const group = readWorkflow(workflow).concurrency?.group ?? ""
-    const [own, fork] = ["ours", "theirs"].map((owner, index) =>
+    const [ownGroup, fork] = ["ours", "theirs"].map((owner, index) =>
       fillIn(group, {
         "github.head_ref": "login",
         "github.event.pull_request.number": String(index),
         "github.event.pull_request.head.repo.full_name": `${owner}/accounts`,
       }),
     )
-    expect(own).toContain("accounts-")
-    expect(own).not.toBe(fork)
+    expect(ownGroup).toContain("accounts-")
+    expect(ownGroup).not.toBe(fork)
   }
 })
 

@@ -81,10 +81,10 @@ test("wrangler finds no pending migration, and finds a new one", async () => {
   expect(await list()).toMatch(/No migrations to apply/)
 
   const [database] = config.d1_databases
-  const more = join(checkout.state, "more-migrations")
-  cpSync(join(checkout.directory, "migrations"), more, { recursive: true })
-  writeFileSync(join(more, "9999_next.sql"), "SELECT 1;\n")
-  wrangler.write({ d1_databases: [{ ...database, migrations_dir: more }] })
+  const extraMigrations = join(checkout.state, "more-migrations")
+  cpSync(join(checkout.directory, "migrations"), extraMigrations, { recursive: true })
+  writeFileSync(join(extraMigrations, "9999_next.sql"), "SELECT 1;\n")
+  wrangler.write({ d1_databases: [{ ...database, migrations_dir: extraMigrations }] })
   const pending = await list()
   wrangler.write()
   expect(pending.match(/\d{4}_\w+\.sql/g)).toEqual(["9999_next.sql"])

@@ -146,8 +146,9 @@ type BakingStep = { versionId: string; percentage: number; live: Deployment }
 function watchStep(promotion: Promotion, { versionId, percentage, live }: BakingStep) {
   const { limits, traffic, bake: seconds = 0 } = promotion
   const otherVersionId = live.split.find((part) => part.versionId !== versionId)?.versionId
-  if (limits === undefined || traffic === undefined || otherVersionId === undefined)
-    {return undefined}
+  if (limits === undefined || traffic === undefined || otherVersionId === undefined) {
+    return undefined
+  }
   const from = Date.parse(live.at) || Date.now()
   return watchTraffic({
     traffic,

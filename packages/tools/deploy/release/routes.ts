@@ -138,8 +138,9 @@ export async function findZone(api: Api, place: ZonePlace): Promise<FoundZone> {
   const { zone, zoneId } = place
   try {
     const actualZoneId = await lookUpZone(api, place)
-    if (actualZoneId === undefined)
-      {return given(place, "it has no zone of that name that the token sees")}
+    if (actualZoneId === undefined) {
+      return given(place, "it has no zone of that name that the token sees")
+    }
     if (zoneId === undefined || zoneId === actualZoneId) return { zoneId: actualZoneId }
     const problem = `accounts:zoneId is ${zoneId}, but the zone ${zone} is ${actualZoneId}: correct it`
     return { zoneId: actualZoneId, problem }

@@ -45,8 +45,9 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
     const schema = schemas.get(databaseId) ?? read(databaseId)
     schemas.set(databaseId, schema)
     const databaseSchema = await schema
-    if (databaseSchema === undefined)
-      {return { fits: false, reason: `its database ${databaseId} is gone` }}
+    if (databaseSchema === undefined) {
+      return { fits: false, reason: `its database ${databaseId} is gone` }
+    }
     const { applied, tables } = databaseSchema
     const standing = applied.at(-1) ?? "no migration"
     if (!applied.includes(use.head)) {

@@ -38,9 +38,9 @@ export async function deleteByHand(
   name: string,
 ): Promise<void> {
   const path = `/accounts/${account.accountId}/${kind}`
-  for (const one of await listAccount(account, path, Owned)) {
-    if (one.name !== name) continue
-    const gone = { method: "DELETE", path: `${path}/${one.uuid ?? one.id}` } as const
-    await callAccount(account, gone, z.unknown())
+  for (const resource of await listAccount(account, path, Owned)) {
+    if (resource.name !== name) continue
+    const deletion = { method: "DELETE", path: `${path}/${resource.uuid ?? resource.id}` } as const
+    await callAccount(account, deletion, z.unknown())
   }
 }

@@ -10,7 +10,7 @@ type Sent = { method: string; path: string; headers: IncomingHttpHeaders; body: 
 /** A proxy in front of a bucket that injects one fault into the next request for a backup. */
 export async function startBucketProxy(upstream: string) {
   let next: { method: string; fault: Fault } = { method: "", fault: "none" }
-  const seen: string[] = []
+  const requests: string[] = []
   const faultOf = (method: string, path: string): Fault => {
     if (method !== next.method || !path.includes(".age")) return "none"
     const { fault } = next
@@ -22,14 +22,14 @@ export async function startBucketProxy(upstream: string) {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      seen.push(`${method} ${path}`)
+      requests.push(`${method} ${path}`)
       const fault = faultOf(method, path)
       pass(upstream, { method, path, headers, body: Buffer.concat(chunks) }, { fault, response })
     })
   })
   return {
     url: served.url,
-    seen,
+    seen: requests,
     inject(method: string, fault: Fault) {
       next = { method, fault }
     },
@@ -39,8 +39,8 @@ export async function startBucketProxy(upstream: string) {
 
 type Answering = { fault: Fault; response: ServerResponse }
 
-function pass(upstream: string, sent: Sent, { fault, response }: Answering): void {
-  const { method, path, headers, body } = sent
+function pass(upstream: string, request: Sent, { fault, response }: Answering): void {
+  const { method, path, headers, body } = request
   if (fault === "hang") return
   if (fault === "refused") {
     response.writeHead(403).end("<Error><Code>RequestTimeTooSkewed</Code></Error>")

@@ -28,12 +28,12 @@ export async function listAccount<One>(
   path: string,
   One: z.ZodType<One>,
 ): Promise<One[]> {
-  const found: One[] = []
+  const items: One[] = []
   for (let page = 1; ; page += 1) {
     const next = page === 1 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${page}`
     const { result, result_info: pages } = await send(account, { path: next })
-    found.push(...z.array(One).parse(result))
-    if (page >= (pages?.total_pages ?? 1)) return found
+    items.push(...z.array(One).parse(result))
+    if (page >= (pages?.total_pages ?? 1)) return items
   }
 }
 

@@ -142,8 +142,8 @@ function readSources(): Source[] {
 
 function readSource(path: string): Source[] {
   const file = join(root, path)
-  const found = statSync(file)
-  if (found.isFile()) return [{ path, content: readFileSync(file), mode: found.mode }]
+  const stats = statSync(file)
+  if (stats.isFile()) return [{ path, content: readFileSync(file), mode: stats.mode }]
   const names = readdirSync(file).filter((name) => !isOfTests(name))
   return names.flatMap((name) => readSource(join(path, name)))
 }
@@ -165,7 +165,7 @@ function initialize(directory: string): void {
 
 /** Where the checkout's repository has its objects; empty if it is none, such as an archive. */
 function findObjects(): string {
-  const asked = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
-  const { status, stdout } = spawnSync("git", asked, { cwd: root, encoding: "utf8" })
+  const gitArgs = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
+  const { status, stdout } = spawnSync("git", gitArgs, { cwd: root, encoding: "utf8" })
   return status === 0 ? stdout.trim() : ""
 }

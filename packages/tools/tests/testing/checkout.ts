@@ -60,7 +60,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   }
 
   // A test may change it.
-  const own = () => ({ ...process.env, ...compiled, ...environment })
+  const ownEnvironment = () => ({ ...process.env, ...compiled, ...environment })
 
   return {
     directory,
@@ -74,12 +74,12 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
       write(join("migrations", file), sql)
       return file
     },
-    ...commandsIn(directory, own),
+    ...commandsIn(directory, ownEnvironment),
     worktree(branch) {
       const tree = join(state, "worktrees", branch)
       git(directory, "worktree", "add", "--quiet", tree, branch)
       linkPackages(root, tree)
-      return commandsIn(tree, own)
+      return commandsIn(tree, ownEnvironment)
     },
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
@@ -124,7 +124,7 @@ const scope = "@accounts-stack"
 function linkPackages(from: string, to: string): void {
   const [installed, linked] = [join(from, "node_modules"), join(to, "node_modules")]
   mkdirSync(linked)
-  for (const name of readdirSync(installed).filter((one) => one !== scope)) {
+  for (const name of readdirSync(installed).filter((entry) => entry !== scope)) {
     symlinkSync(join(installed, name), join(linked, name))
   }
   cpSync(join(installed, scope), join(linked, scope), { recursive: true, verbatimSymlinks: true })

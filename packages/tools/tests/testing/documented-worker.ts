@@ -12,7 +12,7 @@ type Service = { accounts: string; audience: string; connectTo: string }
 
 /** The Worker that docs/tokens.md shows, in a workerd of its own, and how often it asked for the keys. */
 export async function openDocumentedWorker({ accounts, audience, connectTo }: Service) {
-  const asked: string[] = []
+  const keyRequests: string[] = []
   const state = { isReachable: true }
   const miniflare = new Miniflare({
     workers: [
@@ -34,7 +34,7 @@ export async function openDocumentedWorker({ accounts, audience, connectTo }: Se
           outboundService: {
             type: "fetcher",
             async handler({ url }) {
-              asked.push(url)
+              keyRequests.push(url)
               if (!state.isReachable) return new Response("nobody is there", { status: 522 })
               const { status, text } = await sendRequest(url, { connectTo })
               return new Response(text, { status })
@@ -45,7 +45,7 @@ export async function openDocumentedWorker({ accounts, audience, connectTo }: Se
     ],
   })
   return {
-    asked,
+    asked: keyRequests,
     state,
     /** What it answers to whoever brings the token. */
     async ask(token: string) {

@@ -12,11 +12,11 @@ type EdgeRequest = z.infer<typeof EdgeRequest>
 
 /** Collects every request that the edge answers from now on, from the local Cloudflare's events. */
 export async function followRequests(cloudflare: { api: string; token: string }) {
-  const seen: EdgeRequest[] = []
+  const requests: EdgeRequest[] = []
   const stop = new AbortController()
   const events = await openEvents(cloudflare, { query: { kind: "request" }, signal: stop.signal })
   void (async () => {
-    for await (const event of events) seen.push(EdgeRequest.parse(event))
+    for await (const event of events) requests.push(EdgeRequest.parse(event))
   })().catch(() => {}) // The stream ends on disposal or when the local Cloudflare stops.
-  return { seen, [Symbol.dispose]: () => stop.abort() }
+  return { seen: requests, [Symbol.dispose]: () => stop.abort() }
 }

@@ -61,14 +61,14 @@ export function openVisitor({ api, web, connectTo, worker: scriptName }: FactorS
       post("auth/sign-up/email", { name: "Ada", email, password }, version),
     signIn: (credentials: Credentials, version?: string) =>
       post("auth/sign-in/email", credentials, version),
-    showFactor: (shown: object, version?: string) =>
-      post("auth/sign-in/second-factor", shown, version),
+    showFactor: (factor: object, version?: string) =>
+      post("auth/sign-in/second-factor", factor, version),
 
     /** Turns a second factor on. */
     async turnOn(version?: string) {
-      const { body: begun } = await post("v1/beginTotp", {}, version)
-      const app = createApp(String(begun.uri))
-      const { enrolment } = begun
+      const { body: enrolmentBody } = await post("v1/beginTotp", {}, version)
+      const app = createApp(String(enrolmentBody.uri))
+      const { enrolment } = enrolmentBody
       const on = await post("v1/confirmTotp", { enrolment, code: app.code() }, version)
       if (on.status !== 200) throw new Error(`confirmTotp: ${on.status}`)
       const codes: string[] = on.body.recoveryCodes
@@ -83,10 +83,10 @@ export function openVisitor({ api, web, connectTo, worker: scriptName }: FactorS
       const added = await post("auth/passkey/add", { passkey, name: "Telephone" }, version)
       if (added.status !== 200) throw new Error(`passkey/add: ${added.status}`)
       return async (from: { post: typeof post }, of?: string) => {
-        const begun = await from.post("auth/passkey/begin", { for: "sign-in" }, of)
-        if (begun.status !== 200) return begun
-        const shown = await key.get(begun.body.get)
-        return from.post("auth/sign-in/passkey", { passkey: shown }, of)
+        const challenge = await from.post("auth/passkey/begin", { for: "sign-in" }, of)
+        if (challenge.status !== 200) return challenge
+        const assertion = await key.get(challenge.body.get)
+        return from.post("auth/sign-in/passkey", { passkey: assertion }, of)
       }
     },
   }

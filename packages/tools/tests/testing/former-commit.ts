@@ -32,7 +32,7 @@ export function unpackCommit(revision: string, directory: string): void {
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(directory, folder), link)
   }
-  for (const name of readdirSync(installed).filter((one) => !existsSync(join(modules, one)))) {
+  for (const name of readdirSync(installed).filter((entry) => !existsSync(join(modules, entry)))) {
     symlinkSync(join(installed, name), join(modules, name))
   }
 }

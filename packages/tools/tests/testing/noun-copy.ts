@@ -52,9 +52,9 @@ export function copyForNouns() {
     ],
     /** `npm run migration`; @returns the file that it wrote, and its SQL */
     migrate: async (name: string) => {
-      const said = await run("packages/tools/cli/database/generate-migration.ts", "--name", name)
+      const output = await run("packages/tools/cli/database/generate-migration.ts", "--name", name)
       const [file = ""] = globSync(`migrations/*_${name}.sql`, { cwd: directory })
-      if (file === "") throw new Error(said)
+      if (file === "") throw new Error(output)
       return { file, sql: readFileSync(join(directory, file), "utf8") }
     },
     /** What the compiler says of the service and of its client. */

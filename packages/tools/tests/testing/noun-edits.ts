@@ -29,14 +29,16 @@ export function removeNoun(directory: string, noun: string): string[] {
   )
   const registries = registriesOf(directory).filter((path) => {
     const text = readFileSync(join(directory, path), "utf8")
-    const found = [...text.matchAll(imported)].map(([, names = "", all = ""]) => names || all)
-    const names = found.flatMap((each) => each.split(", "))
-    const left = names.reduce(
+    const importedNames = [...text.matchAll(imported)].map(
+      ([, names = "", namespace = ""]) => names || namespace,
+    )
+    const names = importedNames.flatMap((each) => each.split(", "))
+    const remaining = names.reduce(
       (rest, name) => withoutEntry(rest, name),
       text.replaceAll(imported, ""),
     )
-    if (left === text) return false
-    writeFileSync(join(directory, path), left)
+    if (remaining === text) return false
+    writeFileSync(join(directory, path), remaining)
     return true
   })
   change(directory, "app/plan/plan.ts", (text) =>

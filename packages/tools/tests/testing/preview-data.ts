@@ -47,9 +47,9 @@ async function readSecrets(
 ): Promise<Map<string, string>> {
   const exported = await pulumi("stack", "export", "--show-secrets", "--stack", stack)
   const { resources } = State.parse(JSON.parse(exported)).deployment
-  const made = resources.filter(({ urn }) => urn.includes("accounts:index:Secret::"))
+  const generated = resources.filter(({ urn }) => urn.includes("accounts:index:Secret::"))
   return new Map(
-    made.map(({ urn, outputs }) => [
+    generated.map(({ urn, outputs }) => [
       urn.split("::").at(-1) ?? "",
       z
         .string()
@@ -85,8 +85,8 @@ export async function copyRows(
   const Found = z.object({ uuid: z.string() })
   const Answers = z.array(z.object({ results: z.array(Row) }))
   const query = async ({ stack }: Stack, sql: string) => {
-    const [found] = await listAccount(account, `${path}?name=accounts-${stack}`, Found)
-    const call = { method: "POST", path: `${path}/${found?.uuid}/query`, body: { sql } } as const
+    const [database] = await listAccount(account, `${path}?name=accounts-${stack}`, Found)
+    const call = { method: "POST", path: `${path}/${database?.uuid}/query`, body: { sql } } as const
     return (await callAccount(account, call, Answers)).flatMap(({ results }) => results)
   }
   for (const table of tables) {

@@ -35,7 +35,7 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
     site.push(branch)
   }
   const folder = ".pulumi/stacks/accounts/"
-  const held = async () => {
+  const listStacks = async () => {
     const { databases, workers } = await accountContents(site.cloudflare)
     expect(workers.toSorted()).toEqual(databases.toSorted())
     return workers.map((name) => name.replace("accounts-", "")).toSorted()
@@ -54,7 +54,7 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
     }),
   )
   const stacksOf = (previews: typeof brought) => previews.map(({ stack }) => stack).toSorted()
-  expect(await held()).toEqual(stacksOf(brought))
+  expect(await listStacks()).toEqual(stacksOf(brought))
   expect(await stored()).toEqual(stacksOf(brought))
 
   for (const { stack } of brought.filter(({ lost }) => lost)) {
@@ -65,14 +65,14 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
   const sweeper = site.openMachine(url, key)
   await sweeper.succeed("branch", "sweep", "--days", "0", "--yes")
   const living = brought.filter(({ gone }) => !gone)
-  expect(await held()).toEqual(stacksOf(living))
+  expect(await listStacks()).toEqual(stacksOf(living))
   expect(await stored()).toEqual(stacksOf(living.filter(({ lost }) => !lost)))
 
   for (const { branch } of living.filter(({ lost }) => lost)) {
     await machine.succeed("branch", "down", branch, "--yes")
     await up(branch)
   }
-  expect(await held()).toEqual(stacksOf(living))
+  expect(await listStacks()).toEqual(stacksOf(living))
   expect(await stored()).toEqual(stacksOf(living))
   const run = await sweeper.succeed("branch", "sweep", "--days", "0", "--yes")
   expect(run.stderr).toBe("Nothing to delete.\n")

@@ -46,13 +46,13 @@ export function resolveEsc(path: string, secrets: Record<string, string>) {
 
   /** Of what a path leads through, only what a provider opens is resolved: the rest may refer back. */
   function lookUp(keys: string[]): unknown {
-    const found = keys.reduce<unknown>((value, key) => {
+    const result = keys.reduce<unknown>((value, key) => {
       const opened = JSON.stringify(value).startsWith('{"fn::open::') ? resolve(value) : value
       const inner = z.record(z.string(), z.unknown()).parse(opened)[key]
       if (inner === undefined) throw new Error(`There is no ${keys.join(".")}.`)
       return inner
     }, values)
-    return resolve(found)
+    return resolve(result)
   }
 
   function open(name: string, inputs: unknown): Record<string, string> {

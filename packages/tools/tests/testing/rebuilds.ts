@@ -187,12 +187,12 @@ export function openRebuilds(account: ReturnType<typeof openAccount>) {
   /** Tables whose row is gone, or of which a reference was emptied. */
   async function damaged(databaseId: string): Promise<string[]> {
     const selects = seeded.rows.map(({ table }) => `SELECT * FROM ${quoteName(table)};`)
-    const found = await account.queryAll(databaseId, selects.join("\n"))
+    const rowsOfTables = await account.queryAll(databaseId, selects.join("\n"))
     return seeded.rows.flatMap(({ table, cells }, index) => {
-      const text = JSON.stringify(found[index])
-      const gone = cells.filter((cell) => !text.includes(cell))
+      const text = JSON.stringify(rowsOfTables[index])
+      const lostCells = cells.filter((cell) => !text.includes(cell))
       // A dropped column's value goes, and a column of another type may write a number otherwise.
-      return gone.length > 1 || /_id":null/.test(text) ? [table] : []
+      return lostCells.length > 1 || /_id":null/.test(text) ? [table] : []
     })
   }
 

@@ -83,8 +83,8 @@ export function openReviewedRepository() {
       // A file of the runner is never read.
       if (/root:/.test(text + output)) always.push(/^$/)
       if (text.includes("\n| what ")) always.push(/by the code of `\w{12}`, which ran none of the/)
-      const unsaid = [...always, ...says].filter((said) => !said.test(text))
-      return { unsaid: unsaid.map((said) => `${said} in:\n${text}${output}`), good }
+      const unsaid = [...always, ...says].filter((pattern) => !pattern.test(text))
+      return { unsaid: unsaid.map((pattern) => `${pattern} in:\n${text}${output}`), good }
     },
     /** Commits what `change` does on a branch of `main`, and runs the job that reviews it. */
     review: async (change: () => void, isolation: Isolation = {}): Promise<Review> =>
@@ -108,25 +108,25 @@ export function openReviewedRepository() {
 
   /** What the job's command does, by the modules of this checkout, which are those of `main`. */
   async function reviewHere(sha: string): Promise<Review> {
-    const said: string[] = []
+    const printed: string[] = []
     try {
       git(directory, "clone", "--quiet", "--no-checkout", directory, clone)
       git(clone, "checkout", "--quiet", "--detach", sha)
       using branch = openBranch(directory, clone)
       const environment = { GITHUB_HEAD_REF: "change" }
-      const found = await review(branch.root, branch.base, { judge: branch.base, environment })
-      const rehearsal = await rehearseNew(found.migrations, {
+      const result = await review(branch.root, branch.base, { judge: branch.base, environment })
+      const rehearsal = await rehearseNew(result.migrations, {
         ...branch,
         rows: "",
         readUse: readBaseUse,
         openAccount: openScratchAccount,
-        say: (line) => void said.push(line),
+        say: (line) => void printed.push(line),
         signal: new AbortController().signal,
       })
-      const reviewed = { ...found, rehearsal }
-      return { text: reviewText(reviewed), good: isGood(reviewed), output: said.join("\n") }
+      const reviewed = { ...result, rehearsal }
+      return { text: reviewText(reviewed), good: isGood(reviewed), output: printed.join("\n") }
     } catch (error) {
-      return { text: "", good: false, output: [...said, String(error)].join("\n") }
+      return { text: "", good: false, output: [...printed, String(error)].join("\n") }
     } finally {
       rmSync(clone, { recursive: true, force: true })
     }

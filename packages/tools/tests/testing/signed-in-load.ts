@@ -77,9 +77,9 @@ export async function startSignedInLoad({ api, web, connectTo }: Site) {
     lost,
     /** What was answered since the last call, by version: requests, and sign-ups. */
     take() {
-      const taken = { answers, signUps }
+      const batch = { answers, signUps }
       ;[answers, signUps] = [{}, {}]
-      return taken
+      return batch
     },
     /** Everybody who ever signed up, with the cookie that the browser has now. */
     everybody,
@@ -95,7 +95,7 @@ export async function startSignedInLoad({ api, web, connectTo }: Site) {
 }
 
 function sessionCookie(headers: Record<string, string[]>): string | undefined {
-  const line = headers["set-cookie"]?.find((one) => one.includes(".session_token="))
+  const line = headers["set-cookie"]?.find((cookieLine) => cookieLine.includes(".session_token="))
   return line?.split(";")[0]
 }
 

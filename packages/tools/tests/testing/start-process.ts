@@ -25,11 +25,11 @@ export async function followStart(child: ChildProcess): Promise<StartProcess> {
   const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve))
   let searchedTo = 0
 
-  const until = async (found: () => boolean, what: string) => {
+  const until = async (isDone: () => boolean, description: string) => {
     const deadline = performance.now() + timeLimit
-    while (!found()) {
+    while (!isDone()) {
       if (performance.now() > deadline || child.exitCode !== null) {
-        throw new Error(`start never printed ${what}:\n${printed.stdout}${printed.stderr}`)
+        throw new Error(`start never printed ${description}:\n${printed.stdout}${printed.stderr}`)
       }
       await sleep(50)
     }

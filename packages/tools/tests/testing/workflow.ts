@@ -56,14 +56,14 @@ export type Contexts = Record<string, string>
 /** Evaluates an `if`, as far as the workflows need it. @throws for any other expression */
 export function holds(expression: string, contexts: Contexts): boolean {
   const either = expression.split(" || ")
-  if (either.length > 1) return either.some((one) => holds(one, contexts))
+  if (either.length > 1) return either.some((alternative) => holds(alternative, contexts))
   return expression.split(" && ").every((term) => {
     const call = /^startsWith\(([\w.-]+), '([^']*)'\)$/.exec(term)
     if (call) return (contexts[call[1] ?? ""] ?? "").startsWith(call[2] ?? "")
     const comparison = /^([\w.-]+) (==|!=) (?:'([^']*)'|([\w.-]+))$/.exec(term)
     if (!comparison) throw new Error(`This runner cannot evaluate: ${term}`)
-    const [, left = "", operator, text, name = ""] = comparison
-    const equal = (contexts[left] ?? "") === (text ?? contexts[name] ?? "")
+    const [, variable = "", operator, text, name = ""] = comparison
+    const equal = (contexts[variable] ?? "") === (text ?? contexts[name] ?? "")
     return operator === "==" ? equal : !equal
   })
 }

@@ -46,7 +46,7 @@ export async function openMemberSite() {
   )
   const browser = await openBrowser("")
   opened.defer(() => browser.close())
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     url: start.url,
     checkout,
@@ -96,6 +96,6 @@ export async function openMemberSite() {
       }
     },
 
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

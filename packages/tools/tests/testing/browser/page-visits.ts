@@ -38,7 +38,7 @@ export async function callAt(
   body: unknown,
 ): Promise<unknown> {
   const cookies = await context.cookies(origin)
-  const cookie = cookies.map((one) => `${one.name}=${one.value}`).join("; ")
+  const cookie = cookies.map((entry) => `${entry.name}=${entry.value}`).join("; ")
   // The names below localhost are known to browsers alone.
   const connectTo = `http://127.0.0.1:${new URL(origin).port}`
   const headers = { origin, cookie }

@@ -47,8 +47,8 @@ export async function openPage(tab: Tab, origin: string, path: string) {
     await tab.locator(".rows a").first().click()
     await tab.waitForURL((url) => url.pathname !== from)
   }
-  const shown = new RegExp(`^${path.replaceAll(/:\w+/g, "\\w+")}$`)
-  expect(new URL(tab.url()).pathname).toMatch(shown)
+  const pathPattern = new RegExp(`^${path.replaceAll(/:\w+/g, "\\w+")}$`)
+  expect(new URL(tab.url()).pathname).toMatch(pathPattern)
 }
 
 /** Looks at what is shown, at both widths. */
@@ -65,10 +65,10 @@ export async function judge(tab: Tab, state: string) {
     })
   }
   await tab.evaluate(axe.source)
-  const found = await tab.evaluate(
+  const violations = await tab.evaluate(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
   )
-  expect({ state, found }).toEqual({ state, found: [] })
+  expect({ state, found: violations }).toEqual({ state, found: [] })
 }
 
 /**
@@ -82,14 +82,14 @@ export async function refuseForms(tab: Tab, see: (act: string) => Promise<void>)
   )
   let refused = 0
   for (const act of new Set(acts)) {
-    const answered = tab.waitForEvent("load")
+    const loaded = tab.waitForEvent("load")
     await tab.evaluate(`(() => {
       const button = document.querySelector('form[method=post]:has(input[required]) button[value="${act}"]')
       button.form.noValidate = true
       for (const input of button.form.querySelectorAll("input[required]")) input.value = ""
       button.click()
     })()`)
-    await answered
+    await loaded
     if (new URL(tab.url()).pathname !== pathname) break
     await tab.getByRole("alert").first().waitFor()
     await see(act)
@@ -125,16 +125,16 @@ export async function expectKeyboard(tab: Tab, state: string) {
   const count = await tab.evaluate<number>(
     `globalThis.all = [...document.querySelectorAll("${focusable}")].filter((one) => one.checkVisibility()); all.length`,
   )
-  const seen = new Set<number>()
+  const visited = new Set<number>()
   // A date has several stops: its day, month and year.
-  for (let times = 0; times <= count * 2 && seen.size < count; times += 1) {
+  for (let times = 0; times <= count * 2 && visited.size < count; times += 1) {
     await tab.keyboard.press("Tab")
     const [at, style] = await tab.evaluate<[number, string]>(
       "[all.indexOf(document.activeElement), getComputedStyle(document.activeElement).outlineStyle]",
     )
     if (at === -1) continue
-    seen.add(at)
+    visited.add(at)
     expect({ state, at, style }).toEqual({ state, at, style: "solid" })
   }
-  expect({ state, seen: seen.size }).toEqual({ state, seen: count })
+  expect({ state, seen: visited.size }).toEqual({ state, seen: count })
 }

@@ -5,24 +5,24 @@ import { basename, join } from "node:path"
 /** The module whose one function builds `app/`, in this checkout and its copies. */
 const suffix = "/build/build.ts"
 /** That of a former commit may have another shape. */
-const former = "/accounts-former-"
+const formerMark = "/accounts-former-"
 
 /** In the directory that a test run deletes at its end; the processes that a test starts are told. */
 const run = process.env["NODE_COMPILE_CACHE"] ?? ""
 if (basename(run).startsWith("accounts-compiled-") && !process.env["KEPT_BUILDS"]) {
   process.env["KEPT_BUILDS"] = join(run, "builds")
-  const others = process.env["NODE_OPTIONS"] ?? ""
-  process.env["NODE_OPTIONS"] = `${others} --import=${import.meta.url}`.trim()
+  const nodeOptions = process.env["NODE_OPTIONS"] ?? ""
+  process.env["NODE_OPTIONS"] = `${nodeOptions} --import=${import.meta.url}`.trim()
 }
 const folder = process.env["KEPT_BUILDS"]
 
 if (folder) {
   module.registerHooks({
     resolve(specifier, context, nextResolve) {
-      const found = nextResolve(specifier, context)
-      if (!specifier.endsWith(suffix) || found.url.includes(former)) return found
-      if (context.parentURL?.startsWith("data:")) return found
-      return { url: inItsPlace(found.url, folder), format: "module", shortCircuit: true }
+      const resolved = nextResolve(specifier, context)
+      if (!specifier.endsWith(suffix) || resolved.url.includes(formerMark)) return resolved
+      if (context.parentURL?.startsWith("data:")) return resolved
+      return { url: inItsPlace(resolved.url, folder), format: "module", shortCircuit: true }
     },
   })
 }

@@ -70,16 +70,16 @@ function isOfTests(name: string): boolean {
 
 const description = "build.json"
 
-function putIn(kept: string, { built, store }: { built: Build; store: string }): void {
-  const draft = `${kept}.${randomUUID()}`
+function putIn(folder: string, { built, store }: { built: Build; store: string }): void {
+  const draft = `${folder}.${randomUUID()}`
   mkdirSync(draft, { recursive: true })
   for (const name of filesOf(built, store)) copyFileSync(join(store, name), join(draft, name))
   writeFileSync(join(draft, description), JSON.stringify(built))
   try {
-    renameSync(draft, kept)
+    renameSync(draft, folder)
   } catch (error) {
     // Another process was faster.
-    if (!existsSync(kept)) throw error
+    if (!existsSync(folder)) throw error
   }
 }
 
@@ -94,14 +94,14 @@ function filesOf({ bundle, whole }: Build, store: string): string[] {
 }
 
 /** Writes the files as a build does: each in one step, and source maps always. */
-function takeOut(kept: string, store: string): Build {
+function takeOut(folder: string, store: string): Build {
   mkdirSync(store, { recursive: true })
-  for (const name of readdirSync(kept)) {
+  for (const name of readdirSync(folder)) {
     if (name === description) continue
     const file = join(store, name)
     if (existsSync(file) && !name.endsWith(".map")) continue
-    copyFileSync(join(kept, name), `${file}.${process.pid}`)
+    copyFileSync(join(folder, name), `${file}.${process.pid}`)
     renameSync(`${file}.${process.pid}`, file)
   }
-  return JSON.parse(readFileSync(join(kept, description), "utf8"))
+  return JSON.parse(readFileSync(join(folder, description), "utf8"))
 }

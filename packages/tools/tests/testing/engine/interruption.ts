@@ -80,8 +80,8 @@ export function killProcessGroup(pid: number): void {
  * outlives its providers by ten milliseconds writes into the state that nothing is pending.
  */
 export function killProcessTree(pid: number): void {
-  for (const one of processTree(pid)) send(one, "SIGSTOP")
-  for (const one of processTree(pid)) send(one, "SIGKILL")
+  for (const processId of processTree(pid)) send(processId, "SIGSTOP")
+  for (const processId of processTree(pid)) send(processId, "SIGKILL")
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -106,9 +106,9 @@ export async function withContext<Value>(
 
 /** True at the n-th call that changed the account, D1 statements included. */
 export function changeNumber(n: number): (call: LogEvent) => boolean {
-  let seen = 0
+  let changes = 0
   return ({ method, status = 0 }) => {
-    if (method !== "GET" && status < 400) seen += 1
-    return seen === n
+    if (method !== "GET" && status < 400) changes += 1
+    return changes === n
   }
 }

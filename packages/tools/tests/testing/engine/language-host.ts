@@ -64,10 +64,10 @@ export async function runInline(module: string, run: Run) {
   )
   const output = collect(child)
   try {
-    const ended = once(child, "close").then(() => {
+    const exit = once(child, "close").then(() => {
       throw new Error(`The inline host exited: ${output.join("")}`)
     })
-    const [port] = await Promise.race([once(child.stdout, "data"), ended])
+    const [port] = await Promise.race([once(child.stdout, "data"), exit])
     const error = await runProgram(`127.0.0.1:${String(port).trim()}`, run)
     if (error) throw new Error(`${error} ${output.join("")}`)
   } finally {

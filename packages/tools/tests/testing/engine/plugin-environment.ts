@@ -14,9 +14,9 @@ export function unexplained(holders: Holder[]): Holder[] {
     ({ programs, certain, variables }) =>
       certain.some((program) => providersNode.test(program)) ||
       !ofTheEngine.some(
-        (one) =>
-          programs.some((program) => one.program.test(program)) &&
-          one.variables.join() === variables.join(),
+        (plugin) =>
+          programs.some((program) => plugin.program.test(program)) &&
+          plugin.variables.join() === variables.join(),
       ),
   )
 }

@@ -41,15 +41,16 @@ export function createProcessRecord() {
       ),
     ],
     /** Processes that held a text in their environment: what they ran, and the variables that held it. */
-    holders: (text: string) => [...processes.values()].flatMap((one) => holderOf(one, text) ?? []),
+    holders: (text: string) =>
+      [...processes.values()].flatMap((record) => holderOf(record, text) ?? []),
   }
 }
 
 function holderOf({ programs, environments }: Seen, text: string): Holder | undefined {
-  const found = [...environments].filter(([environment]) => environment.includes(text))
-  if (found.length === 0) return undefined
-  const variables = found.flatMap(([environment]) => namesOf(environment, text))
-  const certain = found.flatMap(([, by]) => Array.from(by, wordsOf))
+  const matching = [...environments].filter(([environment]) => environment.includes(text))
+  if (matching.length === 0) return undefined
+  const variables = matching.flatMap(([environment]) => namesOf(environment, text))
+  const certain = matching.flatMap(([, by]) => Array.from(by, wordsOf))
   return {
     programs: Array.from(programs, wordsOf),
     certain: [...new Set(certain)],

@@ -87,20 +87,22 @@ async function record(name: string, operation = {}): Promise<void> {
   const events = thin(await planEvents(opened.stack, operation))
   const base = name === "nothing"
   if (base) for (const event of events) unchanged.set(keyOfEvent(event), JSON.stringify(event))
-  const kept = events.filter(
+  const recorded = events.filter(
     (event) => base || unchanged.get(keyOfEvent(event)) !== JSON.stringify(event),
   )
-  const same = events.filter((event) => !kept.includes(event)).map((event) => keyOfEvent(event))
+  const sameKeys = events
+    .filter((event) => !recorded.includes(event))
+    .map((event) => keyOfEvent(event))
   const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
   const place = { accountId: cloudflare.accountId, scriptName: "accounts-staging" }
   const live: Heading["live"] = (await openDeployments({ api, ...place }).live()) ?? null
   const added = readdirSync(migrations)
-    .filter((one) => one.endsWith("_edit.sql"))
-    .map((one) => ({ name: one, sql: readFileSync(join(migrations, one), "utf8") }))
-  const heading: Heading = { same, live, added }
-  const lines = [heading, ...kept].map((line) => `${JSON.stringify(line)}\n`)
+    .filter((file) => file.endsWith("_edit.sql"))
+    .map((file) => ({ name: file, sql: readFileSync(join(migrations, file), "utf8") }))
+  const heading: Heading = { same: sameKeys, live, added }
+  const lines = [heading, ...recorded].map((line) => `${JSON.stringify(line)}\n`)
   writeFileSync(join(recordings, `${name}.ndjson`), lines.join(""))
-  process.stderr.write(`recorded ${name}: ${kept.length} events of its own\n`)
+  process.stderr.write(`recorded ${name}: ${recorded.length} events of its own\n`)
 }
 
 async function recordEdit(name: string, change: () => void, operation = {}): Promise<void> {
@@ -114,7 +116,7 @@ function edit(key: string, value: unknown) {
   return () => checkout.edit(stackFile, set(key, value))
 }
 
-const count = readdirSync(migrations).filter((one) => one.endsWith(".sql")).length
+const count = readdirSync(migrations).filter((file) => file.endsWith(".sql")).length
 const edited = join(migrations, `${String(count).padStart(4, "0")}_edit.sql`)
 
 function migrate(sql: string) {

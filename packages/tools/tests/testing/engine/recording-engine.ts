@@ -163,6 +163,6 @@ function struct(values: Properties) {
 /** Independent resources may arrive in any order. */
 function sorted({ resources, outputs, ...rest }: Recording): Recording {
   const byKey = <Value>(record: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return { ...rest, resources: byKey(resources), outputs: byKey(outputs) }
 }

@@ -49,7 +49,7 @@ function program(accountId: string, baseUrl: string, change: Change) {
       const { [resource]: id } = imports
       return { provider, ...(id !== undefined && { import: id }) }
     }
-    const wanted = (resource: ResourceName) => only?.includes(resource) ?? true
+    const isIncluded = (resource: ResourceName) => only?.includes(resource) ?? true
 
     new cloudflare.D1Database(
       "database",
@@ -62,13 +62,13 @@ function program(accountId: string, baseUrl: string, change: Change) {
       },
       options("database"),
     )
-    if (!wanted("worker")) return
+    if (!isIncluded("worker")) return
     const worker = new cloudflare.Worker(
       "worker",
       { accountId, name, ...change.worker },
       options("worker"),
     )
-    if (!wanted("domain")) return
+    if (!isIncluded("domain")) return
     new cloudflare.WorkersCustomDomain(
       "domain",
       { accountId, hostname: "api.accounts.test", service: worker.name, zoneId, ...change.domain },

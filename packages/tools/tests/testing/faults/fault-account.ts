@@ -13,15 +13,15 @@ export async function openFaultAccount() {
   const { api: baseUrl, token } = cloudflare
   const provider = opened.use(await startProviderHere({ baseUrl, token }))
   const wrangler = opened.use(startSharedWrangler(cloudflare))
-  const all = opened.move()
-  let made = 0
+  const resources = opened.move()
+  let count = 0
   return {
     cloudflare,
     account: openAccount(cloudflare),
     provider,
     wrangler,
     /** A name unique to this account. */
-    name: (stem: string) => `${stem}-${(made += 1)}`,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    name: (stem: string) => `${stem}-${(count += 1)}`,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

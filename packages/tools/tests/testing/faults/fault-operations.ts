@@ -60,11 +60,11 @@ async function liveWorker({ account, name }: FaultAccount) {
   }
   /** Counts new versions and says whether one of them is live. */
   const state = async () => {
-    const made = (await uploaded()).length - 1
+    const uploads = (await uploaded()).length - 1
     const [live] = await account.deployments(scriptName)
     const shares = Object.entries(live?.shares ?? {}).filter(([, share]) => share > 0)
     const serving = shares.map(([id]) => (id === first ? "old" : "new")).join(" and ")
-    return `${made} new version${made === 1 ? "" : "s"}, the ${serving} one live`
+    return `${uploads} new version${uploads === 1 ? "" : "s"}, the ${serving} one live`
   }
   return { scriptName, workerId, first, state }
 }

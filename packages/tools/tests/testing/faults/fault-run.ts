@@ -25,8 +25,15 @@ export async function runWithFault(
     return { operation: operation.name, fault, outcome, requests: rule.seen, after, again: "" }
   }
   const second = await outcomeOf(prepared.run)
-  const again = `${second === "succeeds" ? second : "fails"}: ${await prepared.state()}`
-  return { operation: operation.name, fault, outcome, requests: rule.seen, after, again }
+  const secondOutcome = `${second === "succeeds" ? second : "fails"}: ${await prepared.state()}`
+  return {
+    operation: operation.name,
+    fault,
+    outcome,
+    requests: rule.seen,
+    after,
+    again: secondOutcome,
+  }
 }
 
 /** Retries for 30 s, because a killed process takes a moment to restart. */

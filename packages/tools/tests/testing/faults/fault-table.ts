@@ -30,10 +30,10 @@ export function cellsOf(row: Row): string[] {
 
 /** Writes a row to the document; oxfmt aligns it. */
 export function writeRow(row: Row, order: (operation: string, fault: string) => number): void {
-  const others = documentedRows().filter(
+  const otherRows = documentedRows().filter(
     ([operation, fault]) => operation !== row.operation || fault !== row.fault,
   )
-  const rows = [...others, withoutMessages(cellsOf(row))].toSorted(
+  const rows = [...otherRows, withoutMessages(cellsOf(row))].toSorted(
     ([a = "", b = ""], [c = "", d = ""]) => order(a, b) - order(c, d),
   )
   writeFileSync(file, faultPage(rows))
@@ -42,8 +42,8 @@ export function writeRow(row: Row, order: (operation: string, fault: string) => 
 /** The document: a table for each operation, with one line for the faults that end alike. */
 function faultPage(rows: string[][]): string {
   const operations = Map.groupBy(rows, ([operation = ""]) => operation)
-  const sections = Array.from(operations, ([operation, own]) => {
-    const alike = Map.groupBy(own, (cells) => cells.slice(2).join(" | "))
+  const sections = Array.from(operations, ([operation, operationRows]) => {
+    const alike = Map.groupBy(operationRows, (cells) => cells.slice(2).join(" | "))
     const lines = Array.from(alike, ([reaction, those]) => {
       const faults = those.map(([, fault]) => fault).join("; ")
       return `| ${faults} | ${reaction} |`

@@ -9,10 +9,10 @@ const Address = z.object({ port: z.number() })
 
 /** The key service of the local Cloudflare by itself, for stacks that are at Cloudflare. */
 export async function openKeyService() {
-  const asked: string[] = []
+  const requests: string[] = []
   const app = new Hono()
   app.use(async (c, next) => {
-    asked.push(c.req.path)
+    requests.push(c.req.path)
     await next()
   })
   app.route("/", keyServiceApi())
@@ -20,7 +20,7 @@ export async function openKeyService() {
   await once(server, "listening")
   const { port } = Address.parse(server.address())
   return {
-    asked,
+    asked: requests,
     /** Pulumi's URL of the key. */
     sealer: "hashivault://local",
     env: { VAULT_SERVER_URL: `http://127.0.0.1:${port}` },

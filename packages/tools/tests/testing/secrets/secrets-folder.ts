@@ -28,7 +28,7 @@ const initialized = new Map<string | undefined, Map<string, string>>()
  * A folder of stack files, and a backend that knows their stacks, each with the same passphrase, or the
  * same key of a key service.
  */
-export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite = {}) {
+export async function openSecretsFolder({ sealer, env: extraEnv = {} }: SecretsSite = {}) {
   const engine = await findEngine({})
   const directory = mkdtempSync(join(tmpdir(), "accounts-secrets-"))
   const [environments, backend, temporary] = ["environments", "backend", "tmp"].map((name) => {
@@ -46,7 +46,7 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     PULUMI_HOME: join(directory, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     TMPDIR: temporary,
-    ...more,
+    ...extraEnv,
   }
   writeFileSync(join(directory, "Pulumi.yaml"), "name: accounts\nruntime: nodejs\n")
   const pulumi = (...args: string[]) =>
@@ -85,8 +85,8 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     async seal(name: string, secret: string, value: string): Promise<void> {
       const file = join(environments, `Pulumi.${name}.yaml`)
       const path = `accounts:secrets.${secret}`
-      const own = ["--stack", name, "--config-file", file]
-      const sealed = pulumi("config", "set", "--secret", "--path", path, ...own)
+      const stackArgs = ["--stack", name, "--config-file", file]
+      const sealed = pulumi("config", "set", "--secret", "--path", path, ...stackArgs)
       sealed.child.stdin?.end(value)
       await sealed
     },
@@ -102,9 +102,9 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
   }
 }
 
-function readFiles(directory: string, wanted: RegExp): Map<string, string> {
+function readFiles(directory: string, pattern: RegExp): Map<string, string> {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter(
-    (path) => wanted.test(path) && statSync(join(directory, path)).isFile(),
+    (path) => pattern.test(path) && statSync(join(directory, path)).isFile(),
   )
   return new Map(files.map((path) => [path, readFileSync(join(directory, path), "utf8")]))
 }

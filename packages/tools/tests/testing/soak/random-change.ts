@@ -30,15 +30,15 @@ function styled(random: Random, statements: string[]): string {
   const quoted = random() < 0.3
   const loud = random() < 0.2
   const text = statements.map((sql) => {
-    const named = quoted
+    const quotedSql = quoted
       ? sql.replaceAll(/\b(item|owner|part|__new_item|__new_part|__new_owner)\b(?!_)/g, '"$1"')
       : sql
     return loud
-      ? named.replaceAll(
+      ? quotedSql.replaceAll(
           /\b(create|table|select|from|insert|into|drop|alter|rename|to|where)\b/gi,
           (word) => word.toLowerCase(),
         )
-      : named
+      : quotedSql
   })
   return text
     .map((sql) => `${sql};`)
@@ -52,7 +52,7 @@ function rebuildOf(random: Random, table: Table): Made {
   }
   let done = ""
   const statements = rebuild(random, table, (copy) => {
-    const fitting = mistakes.filter((one) => one.fits(copy))
+    const fitting = mistakes.filter((candidate) => candidate.fits(copy))
     if (fitting.length === 0) return
     const mistake = pick(random, fitting)
     mistake.make(copy, random)
@@ -180,8 +180,8 @@ function seedOf(random: Random, table: Table): Made {
 function declared({ name }: Table, moved: Place[]): string[] {
   return moved.flatMap(({ table, columns }) =>
     [...columns]
-      .filter(([was, is]) => was !== is)
-      .map(([was, is]) => `${name}.${was} to ${is.split(" → ")[1] ?? `${table}.${is}`}`)
+      .filter(([before, is]) => before !== is)
+      .map(([before, is]) => `${name}.${before} to ${is.split(" → ")[1] ?? `${table}.${is}`}`)
       .map((line) => `-- d1:moves ${line}: it belongs there from now on`),
   )
 }
@@ -228,16 +228,16 @@ export function randomChange(random: Random): RandomChange {
   ])
   const { statements, mistake, moved } = make(random, table)
   const places = new Map(
-    tables.map((one): [string, Place[]] => [
-      one.name,
-      [{ table: one.name, columns: identity(one) }],
+    tables.map((entry): [string, Place[]] => [
+      entry.name,
+      [{ table: entry.name, columns: identity(entry) }],
     ]),
   )
   if (moved !== undefined) places.set(table.name, moved)
   const keys = new Map(
-    tables.map((one): [string, string[]] => [
-      one.name,
-      one.checks.some((check) => check.startsWith("PRIMARY")) ? ["id", "a"] : ["id"],
+    tables.map((entry): [string, string[]] => [
+      entry.name,
+      entry.checks.some((check) => check.startsWith("PRIMARY")) ? ["id", "a"] : ["id"],
     ]),
   )
   return {

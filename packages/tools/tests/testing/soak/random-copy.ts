@@ -11,11 +11,11 @@ export type Copy = {
 }
 
 export function ownOf(copy: Copy, kinds: Kind[] = ["text", "integer", "real", "blob", "any"]) {
-  const known = new Set(
+  const columnNames = new Set(
     copy.table.columns.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name),
   )
   const inKey = copy.table.checks.some((check) => check.startsWith("PRIMARY")) ? ["a"] : []
-  return copy.columns.filter(({ name }) => known.has(name) && !inKey.includes(name))
+  return copy.columns.filter(({ name }) => columnNames.has(name) && !inKey.includes(name))
 }
 
 export function nullableIn({ table }: Copy) {
@@ -25,21 +25,21 @@ export function nullableIn({ table }: Copy) {
 }
 
 export function isOptional({ table }: Copy, name: string): boolean {
-  const column = table.columns.find((one) => one.name === name)
+  const column = table.columns.find((candidate) => candidate.name === name)
   return column?.nullable === true || / DEFAULT /.test(column?.rules ?? "")
 }
 
 export function sameKind(copy: Copy) {
   const free = ownOf(copy)
   const kindOf = (name: string) => copy.table.columns.find((column) => column.name === name)
-  for (const one of free) {
-    const other = free.find(
+  for (const column of free) {
+    const twin = free.find(
       ({ name }) =>
-        name !== one.name &&
-        kindOf(name)?.kind === kindOf(one.name)?.kind &&
-        kindOf(name)?.nullable === kindOf(one.name)?.nullable,
+        name !== column.name &&
+        kindOf(name)?.kind === kindOf(column.name)?.kind &&
+        kindOf(name)?.nullable === kindOf(column.name)?.nullable,
     )
-    if (other !== undefined) return [one, other] as const
+    if (twin !== undefined) return [column, twin] as const
   }
   return undefined
 }

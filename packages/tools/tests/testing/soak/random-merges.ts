@@ -19,16 +19,16 @@ export function normalise(random: Random, table: Table): Made {
     `ALTER TABLE ${name} DROP COLUMN ${column.name}`,
   ]
   const link = (condition: string) => `(SELECT id FROM ${apart} WHERE ${condition})`
-  const own = `${name}.${column.name}`
+  const label = `${name}.${column.name}`
   const mistakes = [
     steps({ some: pick(random, ["<> ''", "> 'b'", "IS NOT NULL LIMIT 5", "LIKE '%a%'"]) }),
     steps({ link: `(SELECT min(id) FROM ${apart})` }),
     steps({ link: "NULL" }),
-    steps({ link: `${link(`label IS ${own}`)} WHERE ${column.name} <> ''` }),
-    steps({ link: link(`length(label) = length(${own})`) }),
+    steps({ link: `${link(`label IS ${label}`)} WHERE ${column.name} <> ''` }),
+    steps({ link: link(`length(label) = length(${label})`) }),
     steps({ verb: "INSERT OR IGNORE INTO", rule: "COLLATE NOCASE UNIQUE" }),
-    steps({ value: `substr(${column.name}, 1, 3)`, link: link(`label IS substr(${own}, 1, 3)`) }),
-    steps({ link: link(`label IS ${own} AND id > 1`) }),
+    steps({ value: `substr(${column.name}, 1, 3)`, link: link(`label IS substr(${label}, 1, 3)`) }),
+    steps({ link: link(`label IS ${label} AND id > 1`) }),
   ]
   if (random() < 0.4) return { statements: steps({}), moved }
   return { statements: pick(random, mistakes), moved, mistake: "a link leads elsewhere" }
@@ -39,15 +39,15 @@ export function merge(random: Random, table: Table): Made {
   const { name, columns } = table
   const stored = columns.filter(({ kind }) => kind !== "generated")
   const list = stored.map((column) => column.name).join(", ")
-  const [one, other] = columnFree(table)
-  const reference = stored.find(({ name: own }) => /^(?:owner|item)_id$/.test(own))
+  const [first, second] = columnFree(table)
+  const reference = stored.find(({ name: unionTable }) => /^(?:owner|item)_id$/.test(unionTable))
   const parent = reference?.name.replace(/_id$/, "")
-  const all = `${name}_all`
+  const unionTable = `${name}_all`
   const together = [
-    `CREATE TABLE ${all} (source TEXT, ${stored.map((column) => `${column.name} ${column.type}`).join(", ")}, at INTEGER, msg TEXT)`,
-    `INSERT INTO ${all} (source, ${list}) SELECT '${name}', ${list} FROM ${name}`,
+    `CREATE TABLE ${unionTable} (source TEXT, ${stored.map((column) => `${column.name} ${column.type}`).join(", ")}, at INTEGER, msg TEXT)`,
+    `INSERT INTO ${unionTable} (source, ${list}) SELECT '${name}', ${list} FROM ${name}`,
   ]
-  const merged = [{ table: all, columns: identity({ ...table, columns: stored }) }]
+  const merged = [{ table: unionTable, columns: identity({ ...table, columns: stored }) }]
   const isWhole = !table.children && stored.length === columns.length
   const wrong = (statements: string[]): Made => ({ statements, mistake: "what is merged is less" })
   const forms: Made[] = [
@@ -58,28 +58,28 @@ export function merge(random: Random, table: Table): Made {
     },
     {
       ...wrong([
-        `CREATE TABLE ${all} AS SELECT ${list}, count(*) AS n FROM ${name} GROUP BY ${one?.name ?? "id"}`,
+        `CREATE TABLE ${unionTable} AS SELECT ${list}, count(*) AS n FROM ${name} GROUP BY ${first?.name ?? "id"}`,
         `DROP TABLE ${name}`,
       ]),
       moved: merged,
     },
     wrong([
-      `CREATE TABLE ${all} AS SELECT ${list} FROM ${name} UNION SELECT ${list} FROM ${name} WHERE 0`,
+      `CREATE TABLE ${unionTable} AS SELECT ${list} FROM ${name} UNION SELECT ${list} FROM ${name} WHERE 0`,
       `DELETE FROM ${name}`,
-      `INSERT INTO ${name} (${list}) SELECT ${list} FROM ${all} WHERE ${one?.name ?? "id"} <> ''`,
-      `DROP TABLE ${all}`,
+      `INSERT INTO ${name} (${list}) SELECT ${list} FROM ${unionTable} WHERE ${first?.name ?? "id"} <> ''`,
+      `DROP TABLE ${unionTable}`,
     ]),
     wrong([
-      `DELETE FROM ${name} WHERE EXISTS (SELECT 1 FROM ${name} AS o WHERE o.${one?.name ?? "a"} = ${name}.${one?.name ?? "a"} AND o.id < ${name}.id)`,
+      `DELETE FROM ${name} WHERE EXISTS (SELECT 1 FROM ${name} AS o WHERE o.${first?.name ?? "a"} = ${name}.${first?.name ?? "a"} AND o.id < ${name}.id)`,
     ]),
-    ...(one === undefined || other === undefined
+    ...(first === undefined || second === undefined
       ? []
       : [
           wrong([
             `ALTER TABLE ${name} ADD COLUMN both TEXT`,
-            `UPDATE ${name} SET both = ${pick(random, [`coalesce(${one.name}, ${other.name})`, `${one.name} || ' ' || ${other.name}`])}`,
-            `ALTER TABLE ${name} DROP COLUMN ${one.name}`,
-            `ALTER TABLE ${name} DROP COLUMN ${other.name}`,
+            `UPDATE ${name} SET both = ${pick(random, [`coalesce(${first.name}, ${second.name})`, `${first.name} || ' ' || ${second.name}`])}`,
+            `ALTER TABLE ${name} DROP COLUMN ${first.name}`,
+            `ALTER TABLE ${name} DROP COLUMN ${second.name}`,
           ]),
         ]),
     ...(parent === undefined
@@ -99,14 +99,14 @@ export function merge(random: Random, table: Table): Made {
 export function upsert(random: Random, table: Table, row: string[]): Made {
   const { name, columns } = table
   const stored = columns.filter(({ kind }) => kind !== "generated")
-  const list = stored.map((one) => one.name).join(", ")
+  const list = stored.map((entry) => entry.name).join(", ")
   const inKey = table.checks.some((check) => check.startsWith("PRIMARY"))
   const key = inKey ? "id, a" : "id"
-  const isFree = ({ kind, name: own }: Column) =>
-    ["text", "integer", "real"].includes(kind) && !key.includes(own)
+  const isFree = ({ kind, name: columnName }: Column) =>
+    ["text", "integer", "real"].includes(kind) && !key.includes(columnName)
   const free = stored.filter(isFree)
   const { name: column } = free[0] ?? { name: "id" }
-  const { name: other } = free.at(-1) ?? { name: "id" }
+  const { name: lastColumn } = free.at(-1) ?? { name: "id" }
   const itself = `INSERT INTO ${name} (${list}) SELECT ${list} FROM ${name} WHERE true`
   const from = pick(random, [itself, `INSERT INTO ${name} (${list}) VALUES (${row.join(", ")})`])
   const right = (sql: string): Made => ({ statements: [sql] })
@@ -127,13 +127,13 @@ export function upsert(random: Random, table: Table, row: string[]): Made {
       `${itself} ON CONFLICT (${key}) DO UPDATE SET ${column} = ${pick(random, ["NULL", "7"])}`,
     ),
     wrong(
-      `${itself} ON CONFLICT (${key}) DO UPDATE SET (${column}, ${other}) = (excluded.${other}, excluded.${column})`,
+      `${itself} ON CONFLICT (${key}) DO UPDATE SET (${column}, ${lastColumn}) = (excluded.${lastColumn}, excluded.${column})`,
     ),
     wrong(
-      `${itself} ON CONFLICT (${key}) DO UPDATE SET ${column} = (SELECT msg FROM log WHERE at = 1) WHERE ${name}.${other} ${pick(random, ["LIKE '%e%'", "> 4", "IS NOT NULL"])}`,
+      `${itself} ON CONFLICT (${key}) DO UPDATE SET ${column} = (SELECT msg FROM log WHERE at = 1) WHERE ${name}.${lastColumn} ${pick(random, ["LIKE '%e%'", "> 4", "IS NOT NULL"])}`,
     ),
     wrong(
-      `INSERT OR REPLACE INTO ${name} (${list}) SELECT ${stored.map((one) => (one.name === column ? "'z'" : one.name)).join(", ")} FROM ${name}`,
+      `INSERT OR REPLACE INTO ${name} (${list}) SELECT ${stored.map((entry) => (entry.name === column ? "'z'" : entry.name)).join(", ")} FROM ${name}`,
     ),
   ])
 }

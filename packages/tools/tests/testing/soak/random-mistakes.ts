@@ -49,7 +49,7 @@ export const mistakes: Mistake[] = [
     make: (copy, random) => {
       const { name } = pick(
         random,
-        ownOf(copy).filter((one) => isOptional(copy, one.name)),
+        ownOf(copy).filter((candidate) => isOptional(copy, candidate.name)),
       )
       copy.columns = copy.columns.filter((column) => column.name !== name)
     },
@@ -58,17 +58,17 @@ export const mistakes: Mistake[] = [
     name: "two columns are swapped",
     fits: (copy) => sameKind(copy) !== undefined,
     make: (copy) => {
-      const [one, other] = sameKind(copy) ?? []
-      if (one === undefined || other === undefined) return
-      ;[one.from, other.from] = [other.from, one.from]
+      const [first, second] = sameKind(copy) ?? []
+      if (first === undefined || second === undefined) return
+      ;[first.from, second.from] = [second.from, first.from]
     },
   },
   {
     name: "a column is copied twice",
     fits: (copy) => sameKind(copy) !== undefined,
     make: (copy) => {
-      const [one, other] = sameKind(copy) ?? []
-      if (one !== undefined && other !== undefined) one.from = other.from
+      const [first, second] = sameKind(copy) ?? []
+      if (first !== undefined && second !== undefined) first.from = second.from
     },
   },
   expression(

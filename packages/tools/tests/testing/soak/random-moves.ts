@@ -6,9 +6,9 @@ export type Made = { statements: string[]; mistake?: string; moved?: Place[] }
 
 export function identity(
   { columns }: Table,
-  others: Record<string, string> = {},
+  renamedColumns: Record<string, string> = {},
 ): Map<string, string> {
-  return new Map(columns.map(({ name }) => [name, others[name] ?? name]))
+  return new Map(columns.map(({ name }) => [name, renamedColumns[name] ?? name]))
 }
 
 export function moveOf(random: Random, table: Table): Made {
@@ -16,7 +16,7 @@ export function moveOf(random: Random, table: Table): Made {
   const stored = table.columns.filter(({ kind }) => kind !== "generated")
   const list = stored.map(({ name }) => name).join(", ")
   const target = { ...table, columns: stored, objects: [] }
-  const all: Place[] = [{ table: to, columns: identity(target) }]
+  const targets: Place[] = [{ table: to, columns: identity(target) }]
   const isWhole = stored.length === table.columns.length
   const parent = table.children || !isWhole ? { mistake: "children or a generated column go" } : {}
   const [key = ""] = stored.map(({ name }) => name)
@@ -30,7 +30,7 @@ export function moveOf(random: Random, table: Table): Made {
     `INSERT INTO ${to}2 SELECT ${list} FROM ${table.name} WHERE ${condition}`,
     `DROP TABLE ${table.name}`,
   ]
-  const places = [...all, { table: `${to}2`, columns: identity(target) }]
+  const places = [...targets, { table: `${to}2`, columns: identity(target) }]
   const forms: Made[] = [
     {
       statements: [`ALTER TABLE ${table.name} RENAME TO ${to}`],
@@ -42,7 +42,7 @@ export function moveOf(random: Random, table: Table): Made {
         `INSERT INTO ${to} (${list}) SELECT ${list} FROM ${table.name}`,
         `DROP TABLE ${table.name}`,
       ],
-      moved: all,
+      moved: targets,
       ...parent,
     },
     {
@@ -50,7 +50,7 @@ export function moveOf(random: Random, table: Table): Made {
         `CREATE TABLE ${to} AS SELECT ${list} FROM ${table.name}`,
         `DROP TABLE ${table.name}`,
       ],
-      moved: all,
+      moved: targets,
       ...parent,
     },
     {
@@ -71,7 +71,7 @@ export function moveOf(random: Random, table: Table): Made {
         `INSERT INTO ${to} SELECT ${key} FROM ${table.name}`,
         `DROP TABLE ${table.name}`,
       ],
-      moved: all,
+      moved: targets,
       mistake: "only keys are moved",
     },
     {
@@ -80,7 +80,7 @@ export function moveOf(random: Random, table: Table): Made {
         `INSERT OR IGNORE INTO ${to} (${list}) SELECT DISTINCT ${list} FROM ${table.name} WHERE ${value.name} IS NOT NULL`,
         `DROP TABLE ${table.name}`,
       ],
-      moved: all,
+      moved: targets,
       mistake: "rows with NULL stay behind",
     },
   ]
@@ -106,7 +106,9 @@ export function columnChange(random: Random, table: Table): Made {
   }
   const { name, type } = column
   const moved = [{ table: table.name, columns: identity(table, { [name]: "fresh" }) }]
-  const other = free.find((one) => one.kind === column.kind && one !== column)
+  const otherColumn = free.find(
+    (candidate) => candidate.kind === column.kind && candidate !== column,
+  )
   const forms: Made[] = [
     { statements: [`ALTER TABLE ${table.name} RENAME COLUMN ${name} TO fresh`], moved },
     {
@@ -138,14 +140,14 @@ export function columnChange(random: Random, table: Table): Made {
         `UPDATE ${table.name} SET ${name} = ${name}`,
       ],
     },
-    ...(other === undefined
+    ...(otherColumn === undefined
       ? []
       : [
           {
             statements: [
               `ALTER TABLE ${table.name} RENAME COLUMN ${name} TO held`,
-              `ALTER TABLE ${table.name} RENAME COLUMN ${other.name} TO ${name}`,
-              `ALTER TABLE ${table.name} RENAME COLUMN held TO ${other.name}`,
+              `ALTER TABLE ${table.name} RENAME COLUMN ${otherColumn.name} TO ${name}`,
+              `ALTER TABLE ${table.name} RENAME COLUMN held TO ${otherColumn.name}`,
             ],
             mistake: "names are exchanged",
           },

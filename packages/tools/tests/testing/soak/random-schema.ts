@@ -16,9 +16,9 @@ export type Table = {
 export type Random = () => number
 
 export function pick<Value>(random: Random, list: readonly Value[]): Value {
-  const found = list[Math.floor(random() * list.length)]
-  if (found === undefined) throw new Error("nothing to pick from")
-  return found
+  const value = list[Math.floor(random() * list.length)]
+  if (value === undefined) throw new Error("nothing to pick from")
+  return value
 }
 
 const words = ["Alpha", "beta", "GAMMA", "delta 4", "x", "Zoë", "it''s", "007", "1e3", "news"]
@@ -98,9 +98,9 @@ export function tableOf(random: Random, name: string, parents: Table[]): Table {
         ? " NOT NULL"
         : " PRIMARY KEY NOT NULL",
   }
-  const own = ["a", "b", "c", "d"]
+  const ownColumns = ["a", "b", "c", "d"]
     .slice(0, 2 + Math.floor(random() * 3))
-    .map((one) => columnOf(random, one, strict))
+    .map((columnName) => columnOf(random, columnName, strict))
   const references = parents
     .filter(() => random() < 0.7)
     .map((parent): Column => {
@@ -143,8 +143,8 @@ export function tableOf(random: Random, name: string, parents: Table[]): Table {
           },
         ]
       : []
-  const columns = [key, ...own, ...references, ...itself, ...generated]
-  const [first] = own
+  const columns = [key, ...ownColumns, ...references, ...itself, ...generated]
+  const [first] = ownColumns
   const objects = [
     random() < 0.3 ? `CREATE INDEX ${name}_a ON ${name} (a)` : "",
     random() < 0.15 ? `CREATE UNIQUE INDEX ${name}_u ON ${name} (a, b)` : "",
@@ -169,11 +169,11 @@ export function tableOf(random: Random, name: string, parents: Table[]): Table {
 export function created(
   { columns, checks, suffix }: Table,
   name: string,
-  more: string[] = [],
+  extraLines: string[] = [],
 ): string {
   const lines = [
     ...columns.map((column) => `${column.name} ${column.type}${column.rules}`),
-    ...more,
+    ...extraLines,
     ...checks,
   ]
   return `CREATE TABLE ${name} (${lines.join(", ")})${suffix}`
@@ -185,11 +185,11 @@ export function rowsOf(random: Random, table: Table, parents: Map<string, string
   return Array.from({ length: 14 }, (_, row) => {
     const values = stored.map((column) => {
       if (column.kind !== "reference") return valueOf(random, column, row)
-      const known =
+      const parentKeys =
         column.name === "up_id" ? keys : (parents.get(column.name.replace(/_id$/, "")) ?? [])
-      return known.length === 0 || (column.nullable && random() < 0.3)
+      return parentKeys.length === 0 || (column.nullable && random() < 0.3)
         ? "NULL"
-        : pick(random, known)
+        : pick(random, parentKeys)
     })
     keys.push(values[0] ?? "NULL")
     parents.set(table.name, keys)

@@ -12,7 +12,7 @@ export function randomScript(seed: number): string {
   const statements = many(6, statement)
   const between = () => many(3, () => pick(blanks)).join("")
   const empty = () => pick(["", "", "", ";", " ;\n", "/* nothing; here */;"])
-  const body = statements.map((one) => `${between()}${one}${pick(["", " ", "\r\n"])};${empty()}`)
+  const body = statements.map((sql) => `${between()}${sql}${pick(["", " ", "\r\n"])};${empty()}`)
   const last = pick(["", statement(), `SELECT 1 AS ${name()} -- to the end;`])
   return `${pick(["", "", "", "\uFEFF"])}${body.join("")}${between()}${last}`
 }
@@ -27,17 +27,17 @@ export function randomTokens(seed: number): string {
 export function splitBySqlite(script: string): string[] {
   using database = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
   database.exec(schema)
-  const found: string[] = []
+  const results: string[] = []
   for (let rest = script; hasStatement(rest);) {
     const prepared = database.prepare(rest)
     // The text of the compiled statement, up to its semicolon.
     const { sourceSQL: text } = prepared
     if (text.length === 0) throw new Error(`SQLite took nothing of ${JSON.stringify(rest)}`)
     prepared.all()
-    found.push(trimStatement(text))
+    results.push(trimStatement(text))
     rest = rest.slice(text.length)
   }
-  return found
+  return results
 }
 
 /** Removes spaces and semicolons around a statement, and comments before it. */

@@ -90,12 +90,12 @@ export async function setUpSubject(parts: Parts, place: number) {
 
     const before = await worker.deployments()
     const oldInputs = worker.inputs(first, { url })
-    const found = await provider.read("Release", { ...recorded, inputs: oldInputs })
+    const fresh = await provider.read("Release", { ...recorded, inputs: oldInputs })
     const inputs = {
       ...worker.inputs(released, { url, steps }),
       ...(pass && { trialHeaders: pass }),
     }
-    const { id, outputs: olds } = found ?? recorded
+    const { id, outputs: olds } = fresh ?? recorded
 
     await using process = await processFor(killAt > 0)
     const foreign: { moment: number; id: string }[] = []
@@ -106,8 +106,8 @@ export async function setUpSubject(parts: Parts, place: number) {
       const now = moment
       for (const { act } of actions.filter((action) => action.moment === now)) {
         await act()
-        const [made] = await worker.deployments()
-        foreign.push({ moment: now, id: made?.id ?? "" })
+        const [deployment] = await worker.deployments()
+        foreign.push({ moment: now, id: deployment?.id ?? "" })
       }
       if (now !== killAt) return
       killed = true
@@ -123,7 +123,7 @@ export async function setUpSubject(parts: Parts, place: number) {
     ])
 
     const change = { id, olds, oldInputs, inputs }
-    const ended = await process.provider
+    const outcome = await process.provider
       .update("Release", change, { timeout: calm ? 60 : trialTimeout })
       .then(
         () => "released",
@@ -133,17 +133,17 @@ export async function setUpSubject(parts: Parts, place: number) {
     if (killed) await proxy.idle(path)
     const deployments = await worker.deployments()
     const drawnFor = { number, mode, behaviour: how, guarded, calm, killed, released, steps }
-    return { ...drawnFor, before, foreign, deployments, ended }
+    return { ...drawnFor, before, foreign, deployments, ended: outcome }
   }
 
   /** One of its own for a run that is killed. */
   async function processFor(kill: boolean) {
     if (!kill) return { provider, kill: async () => {}, [Symbol.asyncDispose]: async () => {} }
-    const own = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+    const startedProcess = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
     return {
-      provider: own,
-      kill: () => own.kill(),
-      [Symbol.asyncDispose]: own[Symbol.asyncDispose],
+      provider: startedProcess,
+      kill: () => startedProcess.kill(),
+      [Symbol.asyncDispose]: startedProcess[Symbol.asyncDispose],
     }
   }
 

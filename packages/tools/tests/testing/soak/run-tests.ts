@@ -15,7 +15,7 @@ export async function runTests(project: string, path: string, env: Record<string
     ["node_modules/vitest/vitest.mjs", "run", "--project", project, path],
     { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } },
   )
-  const ended = new Promise((resolve) => child.once("close", resolve))
-  const [code, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  const exit = new Promise((resolve) => child.once("close", resolve))
+  const [code, output, errors] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
   return { code, output, errors }
 }

@@ -19,11 +19,11 @@ export async function runSchemathesis(directory: string, configuration: string, 
   const file = join(directory, "schemathesis.toml")
   writeFileSync(file, configuration)
   const options = { cwd: directory, maxBuffer: 64 * 1024 * 1024 }
-  const all = ["--config-file", file, "run", ...args]
+  const cliArgs = ["--config-file", file, "run", ...args]
   try {
     const { stdout, stderr } = await run(
       join(schemathesis.folder, "bin", "schemathesis"),
-      all,
+      cliArgs,
       options,
     )
     return { code: 0, output: stdout + stderr }

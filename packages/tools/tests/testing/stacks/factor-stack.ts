@@ -23,11 +23,11 @@ export type FactorStack = Awaited<ReturnType<typeof openFactorStack>>
 /** A stack that a commit has brought up which knows no factor, and that this checkout releases to. */
 export async function openFactorStack(revision: string) {
   await using opened = new AsyncDisposableStack()
-  const former = opened.use(await mkdtempDisposable(join(tmpdir(), "accounts-former-")))
-  unpackCommit(revision, former.path)
+  const formerCheckout = opened.use(await mkdtempDisposable(join(tmpdir(), "accounts-former-")))
+  unpackCommit(revision, formerCheckout.path)
   const { path: state } = opened.use(await mkdtempDisposable(join(tmpdir(), "accounts-stacks-")))
   const before = await opened
-    .use(await openStacks({ directory: former.path, state }))
+    .use(await openStacks({ directory: formerCheckout.path, state }))
     .permanent(stackName, stagingShaped())
   const first = Released.parse((await before.up()).outputs)
   const now = await opened
@@ -40,7 +40,7 @@ export async function openFactorStack(revision: string) {
     worker,
   }
   const database = databaseAt(now.cloudflare, first.databaseId)
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     former: first.versionId,
     visit: () => openVisitor(site),
@@ -58,8 +58,8 @@ export async function openFactorStack(revision: string) {
       return Released.parse((await now.up()).outputs).versionId
     },
     /** Both serve, as within a release. */
-    split: (one: string, other: string) =>
-      now.account.deploy(worker, { [one]: 50, [other]: 50 }, "both serve", { force: true }),
+    split: (a: string, b: string) =>
+      now.account.deploy(worker, { [a]: 50, [b]: 50 }, "both serve", { force: true }),
     /** By force, as Cloudflare demands where a secret is new. */
     async rollBack() {
       await using deployed = await openDeployed(now)
@@ -69,6 +69,6 @@ export async function openFactorStack(revision: string) {
       await moveTraffic(deployed, move, { patience: 60_000, force: true, log, signal })
     },
     shares: async () => (await now.account.deployments(worker))[0]?.shares,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

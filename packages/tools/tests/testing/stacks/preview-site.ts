@@ -28,7 +28,7 @@ export async function openPreviewSite() {
   const remote = join(owner.directory, "remote.git")
   git(owner.directory, "clone", "--quiet", "--bare", ".", remote)
   const inRemote = (...args: string[]) => git(owner.directory, "--git-dir", remote, ...args)
-  const kept = opened.move()
+  const resources = opened.move()
 
   const backendOf = (name: string) => join(owner.directory, "backends", name)
 
@@ -40,14 +40,14 @@ export async function openPreviewSite() {
       const directory = backendOf(backend)
       if (!backend.includes("://")) mkdirSync(directory, { recursive: true })
       const url = backend.includes("://") ? backend : pathToFileURL(directory).href
-      const own = {
+      const previewEnvironment = {
         ...values,
         PULUMI_BACKEND_URL: url,
         PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
         GITHUB_HEAD_REF: "",
         ...environment,
       }
-      const machine = kept.use(copyCheckout({ environment: own }))
+      const machine = resources.use(copyCheckout({ environment: previewEnvironment }))
       machine.write("environments/preview.yaml", stringify({ config: configuration(cloudflare) }))
       commit(machine.directory, "Fill in the template")
       git(machine.directory, "remote", "add", "origin", remote)
@@ -64,7 +64,7 @@ export async function openPreviewSite() {
         if (file.startsWith(`${stack}.`)) rmSync(join(folder, file))
       }
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

@@ -21,7 +21,7 @@ export async function openRotatedStack(changes: Record<string, unknown> = {}) {
   const env = { ...process.env, ...engine.environment, ACCOUNTS_ENGINE: engine.command }
   const { databaseId } = Released.parse((await local.up()).outputs)
   const read = () => readFileSync(project.stackFile, "utf8")
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     edge: cloudflare.edge,
     read,
@@ -55,6 +55,6 @@ export async function openRotatedStack(changes: Record<string, unknown> = {}) {
         web: "https://app.staging.accounts.test",
         connectTo: cloudflare.edge,
       }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -66,7 +66,7 @@ export async function openStagingSite() {
   const key = "accounts:secrets.AUTH_SECRET"
   pulumi("config", "set", "--secret", "--path", key, { input: canary })
   const account = openAccount(cloudflare)
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     checkout,
     cloudflare,
@@ -90,10 +90,10 @@ export async function openStagingSite() {
     adopt: (...args: string[]) => checkout.run("repair", "--adopt", "-s", "staging", ...args),
     /** Of what a list of the account has, such as `d1/database`. */
     async idsOf(path: string) {
-      const found = Ids.parse(await account.call("GET", `/${path}`))
-      return found.map(({ uuid, id }) => uuid ?? id ?? "")
+      const rows = Ids.parse(await account.call("GET", `/${path}`))
+      return rows.map(({ uuid, id }) => uuid ?? id ?? "")
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

@@ -64,12 +64,12 @@ export async function openStacks(checkout?: Pick<Checkout, "directory" | "state"
     "cli/stack/stack.ts",
   )
   let running: LocalStack["cloudflare"] | undefined
-  const kept = opened.move()
+  const resources = opened.move()
 
   async function open(which: Parameters<typeof openLocalStack>[1]) {
     const options = { state, apiPort: 0, port: 0, engine: undefined }
     const local = await openLocalStack(options, { ...which, ...(running && { running }) })
-    if (!running) kept.use(local)
+    if (!running) resources.use(local)
     running ??= local.cloudflare
     return {
       ...local,
@@ -102,7 +102,7 @@ export async function openStacks(checkout?: Pick<Checkout, "directory" | "state"
       writeFileSync(template, stringify({ ...keySettings, config: sealed }))
       return open({ stack, template })
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

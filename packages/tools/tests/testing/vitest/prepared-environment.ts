@@ -36,12 +36,12 @@ export async function openPrepared({ state }: { state: string }): Promise<Prepar
   opened.defer(() => rm(state, { recursive: true, force: true, maxRetries: 5 }))
   const cloudflare = await joinOrStart({ state, apiPort, port })
   opened.defer(() => cloudflare.stop())
-  const kept = opened.move()
+  const resources = opened.move()
   return {
     ...deployed,
     cloudflare,
     ports: ["--api-port", String(apiPort), "--port", String(port)],
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll } from "vitest"
 const before = { ...process.env }
 
 afterAll(() => {
-  const left = Object.keys(process.env).filter((name) => process.env[name] !== before[name])
-  if (left.length === 0) return
-  throw new Error(`This file set environment variables and left them so: ${left.join(", ")}`)
+  const changed = Object.keys(process.env).filter((name) => process.env[name] !== before[name])
+  if (changed.length === 0) return
+  throw new Error(`This file set environment variables and left them so: ${changed.join(", ")}`)
 })

@@ -14,8 +14,8 @@ export class SlowestFirst extends BaseSequencer {
     // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own method, not an array's
     const longestFirst = await super.sort(files)
     return [...Map.groupBy(longestFirst, ({ project }) => project.name)]
-      .toSorted(([one], [other]) => projects.indexOf(one) - projects.indexOf(other))
-      .flatMap(([, own]) => spread(own))
+      .toSorted(([a], [b]) => projects.indexOf(a) - projects.indexOf(b))
+      .flatMap(([, specifications]) => spread(specifications))
   }
 }
 
@@ -26,6 +26,6 @@ function spread(files: TestSpecification[]): TestSpecification[] {
     .flatMap((folder) =>
       folder.map((file, index) => ({ file, place: (index + 0.5) / folder.length })),
     )
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((a, b) => a.place - b.place)
     .map(({ file }) => file)
 }

@@ -1,6 +1,6 @@
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
-import { behaviourOf } from "../app/service/auth/provider/preset.ts"
 import { serverOf } from "../app/service/auth/provider/protocol.ts"
+import { behaviourOf } from "../app/service/auth/provider/provider.ts"
 import { call } from "../app/service/http/outbound.ts"
 
 type Outbound = {

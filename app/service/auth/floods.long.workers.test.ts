@@ -10,7 +10,7 @@ import { createSeededRandom } from "../../testing/seeded-random.ts"
 import { dailyEntries } from "../admin/audit.ts"
 import { sweep } from "../sweep/sweep.ts"
 import { allowances } from "./attempts.ts"
-import { maxIdentities } from "./provider/add-identity.ts"
+import { maxIdentities } from "./provider/identity.ts"
 
 /* What somebody does again and again, with no limit of requests in the way. */
 

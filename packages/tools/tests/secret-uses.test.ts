@@ -18,7 +18,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/provider/openid-sign-in.ts": { places: 1, row: "sentences of the next page" },
   "service/auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "service/auth/cookie/host-cookie.ts": { places: 2, not: "of whoever makes one" },
-  "service/auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },
+  "service/auth/provider/sign-in-state.ts": { places: 1, row: "state of a sign-in" },
   "letters.ts": { places: 2, row: "links that verify an address" },
   "service/auth/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
   "service/auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },
@@ -34,7 +34,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/turnstile.ts": { places: 1, not: "TURNSTILE_SECRET" },
   "service/auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
   "service/http/caller-address.ts": { places: 1, not: "FRONT_END_KEY" },
-  "service/auth/provider/protocol.ts": { places: 2, not: "IDP_CLIENT_SECRET" },
+  "service/auth/provider/protocol.ts": { places: 1, not: "IDP_CLIENT_SECRET" },
   "service/mail/mail.ts": { places: 1, not: "MAIL_SECRET" },
   "payment/stripe.ts": { places: 2, not: "PAYMENT_SECRET, PAYMENT_WEBHOOK_SECRET" },
 }

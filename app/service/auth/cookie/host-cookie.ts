@@ -19,19 +19,34 @@ export function withHostCookies(given: EndpointContext): EndpointContext {
   return { ...given, context: { ...given.context, createAuthCookie } }
 }
 
-type Kind = "passkey_challenge" | "sign_in_code" | "sign_in_step" | "trusted_browser"
+type Kind =
+  | "oauth_state"
+  | "passkey_challenge"
+  | "sign_in_code"
+  | "sign_in_step"
+  | "trusted_browser"
 
-/** A cookie for this host alone, which nobody else can read, and which is nothing once the time of its kind is over. */
-export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(kind: Kind, claims: Claims) {
+/**
+ * A cookie for this host alone, which nobody else can read, and which is nothing once the time of its kind is over.
+ * @param prefix of its name, where a browser has several of the kind
+ */
+export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(
+  kind: Kind,
+  claims: Claims,
+  prefix = "",
+) {
   const cookieOf = (context: EndpointContext) =>
-    withHostCookies(context).context.createAuthCookie(kind)
+    withHostCookies(context).context.createAuthCookie(prefix + kind)
   const set = (context: EndpointContext, value: string, maxAge: number) => {
     const { name, attributes } = cookieOf(context)
     context.setCookie(name, value, { ...attributes, maxAge })
   }
+  const valueOf = (context: EndpointContext) => context.getCookie(cookieOf(context).name)
   return {
+    /** Whether the browser has it, readable or not. */
+    isSent: (context: EndpointContext) => valueOf(context) !== null,
     read: async (context: EndpointContext, keys: Keys) => {
-      const value = context.getCookie(cookieOf(context).name)
+      const value = valueOf(context)
       const opened = value ? await keys.open(kind, value) : undefined
       return opened?.isExpired === false ? claims.safeParse(opened.claims).data : undefined
     },

@@ -2,8 +2,8 @@ import * as z from "zod"
 
 import { Email } from "../email-address.ts"
 import { Image, Name, unprintable } from "../profile.ts"
+import type { Fields } from "../provider-declaration.ts"
 import { isSmokeAddress } from "../smoke.ts"
-import type { Fields } from "./preset.ts"
 import type { IdentityProvider } from "./provider.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
@@ -12,6 +12,8 @@ const Flag = z
   .unknown()
   .transform((value) => value === true || value === "true" || value === 1 || value === "1")
 
+const Text = z.string().optional().catch(undefined)
+
 /** What a provider says of a user. Only the subject must be there: the rest is checked where it is used. */
 export const Claims = z.object({
   /** At most as long as OpenID Connect Core, section 2, has it. */
@@ -19,14 +21,14 @@ export const Claims = z.object({
   email: Email.optional().catch(undefined),
   email_verified: Flag.optional(),
   /** Google's: the domain of the organization that manages the account. */
-  hd: z.string().optional().catch(undefined),
+  hd: Text,
   /** Microsoft's: whether the owner of the address's domain has verified it. */
   xms_edov: Flag.optional(),
-  name: z.string().optional().catch(undefined),
-  given_name: z.string().optional().catch(undefined),
-  family_name: z.string().optional().catch(undefined),
-  preferred_username: z.string().optional().catch(undefined),
-  picture: z.string().optional().catch(undefined),
+  name: Text,
+  given_name: Text,
+  family_name: Text,
+  preferred_username: Text,
+  picture: Text,
   /** Seconds: when the user has shown there who they are, which may be long before they came here. */
   auth_time: z.number().nonnegative().optional().catch(0),
 })
@@ -34,20 +36,20 @@ export const Claims = z.object({
 export type Claims = z.infer<typeof Claims>
 
 /** Adds what the userinfo endpoint says to the claims of the id_token, which come first. */
-export function addUserinfo(claims: Claims, more: Claims): Claims {
+export function addUserinfo(claims: Claims, userinfo: Claims): Claims {
+  const { email, email_verified: verified } = userinfo
   // Another address's verification says nothing about this one.
-  const isSame = claims.email === undefined || claims.email === more.email
-  const verified = claims.email === undefined ? undefined : claims.email_verified
+  const verification = claims.email === email ? verified : undefined
   return {
     ...claims,
-    email: claims.email ?? more.email,
-    email_verified: verified ?? (isSame ? more.email_verified : undefined),
-    xms_edov: claims.email === undefined ? undefined : claims.xms_edov,
-    name: claims.name ?? more.name,
-    given_name: claims.given_name ?? more.given_name,
-    family_name: claims.family_name ?? more.family_name,
-    preferred_username: claims.preferred_username ?? more.preferred_username,
-    picture: claims.picture ?? more.picture,
+    ...(claims.email === undefined
+      ? { email, email_verified: verified, xms_edov: undefined }
+      : { email_verified: claims.email_verified ?? verification }),
+    name: claims.name ?? userinfo.name,
+    given_name: claims.given_name ?? userinfo.given_name,
+    family_name: claims.family_name ?? userinfo.family_name,
+    preferred_username: claims.preferred_username ?? userinfo.preferred_username,
+    picture: claims.picture ?? userinfo.picture,
   }
 }
 
@@ -55,23 +57,18 @@ export function addUserinfo(claims: Claims, more: Claims): Claims {
  * Why the provider is not believed about the address, if it is not: somebody who could make it name
  * any address could take over, or squat, another's account.
  */
-export function doubtOf(
-  { emailDomains, hasUnverifiedEmails, trustUnverifiedEmails, issuer }: IdentityProvider,
-  claims: Claims,
-): SignInError | undefined {
-  const { email } = claims
+export function doubtOf(provider: IdentityProvider, claims: Claims): SignInError | undefined {
+  const { emailDomains, hasUnverifiedEmails, trustUnverifiedEmails, issuer } = provider
+  const { email, email_verified: isVerified, xms_edov: isOfDomain } = claims
   if (email === undefined) return "email_not_found"
-  const domain = domainOf(email)
   if (isSmokeAddress(email)) return "email_not_verified"
-  const isListed = emailDomains.includes(domain)
+  const isListed = emailDomains.includes(domainOf(email))
+  const isBelieved = isListed || emailDomains.includes("*")
   // The administrators of a tenant of one's own are believed about the domains that are listed.
   const ownsDomain = isListed && !issuer.includes("{tenantid}")
-  const isTrusted = trustUnverifiedEmails && (isListed || emailDomains.includes("*"))
-  const isVerified = hasUnverifiedEmails
-    ? claims.xms_edov === true || ownsDomain
-    : claims.email_verified === true
-  if (!isVerified && !isTrusted) return "email_not_verified"
-  return isListed || emailDomains.includes("*") ? undefined : "email_not_trusted"
+  const isVouchedFor = hasUnverifiedEmails ? isOfDomain === true || ownsDomain : isVerified === true
+  if (!isVouchedFor && !(trustUnverifiedEmails && isBelieved)) return "email_not_verified"
+  return isBelieved ? undefined : "email_not_trusted"
 }
 
 /**
@@ -114,15 +111,14 @@ const Addresses = z.array(z.object({ email: z.string(), primary: Flag, verified:
  * @param emails GitHub's list of addresses, of which the primary one counts
  */
 export function claimsOfFields(fields: Fields, profile: unknown, emails: unknown): Claims {
-  const at = (path: string | undefined) => path?.split(".").reduce(member, profile)
+  const at = (path: string | true | undefined) =>
+    path === true ? path : path?.split(".").reduce(member, profile)
   const subject = at(fields.subject)
   const primary = Addresses.safeParse(emails).data?.find((address) => address.primary)
-  const { emailVerified } = fields
   return Claims.parse({
     sub: typeof subject === "number" ? String(subject) : subject,
     email: primary?.email ?? at(fields.email),
-    email_verified:
-      primary?.verified ?? (emailVerified === true ? emailVerified : at(emailVerified)),
+    email_verified: primary?.verified ?? at(fields.emailVerified),
     name: at(fields.name),
     preferred_username: at(fields.username),
     picture: at(fields.picture),

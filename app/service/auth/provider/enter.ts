@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { createId, rowIf, sendNamed } from "../../database/database.ts"
@@ -17,6 +17,7 @@ import {
   bindIssuer,
   findOwners,
   type Identity,
+  isIdentity,
   joinIdentity,
   mayJoin,
   ownerOf,
@@ -31,7 +32,7 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
   profile: ReturnType<typeof profileOf>
   /** Whether the provider's word about the address opens an account that exists. */
   isAuthority: boolean
-  /** When the provider has asked who it is, because this service wanted it to; null if that is not known. */
+  /** When the provider asked who it is, because this service wanted it to; null if that is unknown. */
   shownAt: Date | null
   /** Where the browser goes once it is signed in. */
   page: string
@@ -39,63 +40,61 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
 
 /**
  * Signs the user of a verified profile in or up, in one batch with the audit entries and the letter
- * that is owed; returns the code of an error.
- * @throws SignInFailure for a suspended account
+ * that is owed.
+ * @throws SignInFailure
  */
 export async function enter(options: Options) {
   // Two first sign-ins may come at once: on its second try the slower one finds what the other has made.
-  const entered = (await tryToEnter(options)) ?? (await tryToEnter(options))
-  return entered ?? ("internal_server_error" satisfies SignInError)
+  const entry = (await tryToEnter(options)) ?? (await tryToEnter(options))
+  if (entry === undefined) throw new SignInFailure("internal_server_error")
+  return entry
 }
 
 /** Undefined if what was found is not so any more. */
 async function tryToEnter(options: Options) {
-  const { context, database, attempts, letters, identity, profile } = options
+  const { context, configuration, database, attempts, letters, identity, profile, page } = options
   const owners = await findOwners(options, identity, profile.email)
-  const { known, named } = owners
-  const refused = known === undefined ? refusalOf(options, owners) : refusalOfKnown(options, known)
-  if (refused !== undefined) return refused
+  const { byIdentity, byAddress } = owners
+  const refusal = refusalOf(options, owners)
+  if (refusal !== undefined) throw new SignInFailure(refusal)
   // Said to whom the provider names as the owner alone.
-  const reason = (known ?? named)?.suspension ?? null
+  const reason = (byIdentity ?? byAddress)?.suspension ?? null
   if (reason !== null) throw new SignInFailure("account_suspended", { reason })
+  const isTaken = byAddress?.isOpen === 1
   const newUser = createId("user")
-  const way =
-    known === undefined
-      ? join(options, newUser, named?.isOpen === 1)
+  const { id, ...statements } =
+    byIdentity === undefined
+      ? join(options, newUser, isTaken)
       : {
-          id: known.id,
+          id: byIdentity.id,
           linked: undefined,
           counted: undefined,
-          ...(known.issuer === null && bindIssuer(database, identity, known.id)),
-          ...(known.email === profile.email && named?.isOpen === 1 && proofOf(options)),
+          ...(byIdentity.issuer === null && bindIssuer(database, identity, byIdentity.id)),
+          ...(byIdentity.email === profile.email && isTaken && proofOf(options)),
         }
-  const { id, ...statements } = way
   const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
   // Removed meanwhile, it opens nothing.
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
-  const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
-  const { configuration, page } = options
-  const asked = { ...opening, way: identity.providerId, forgets: false, page }
   // A new identity joins an account that has a factor once that is shown, and leaves nothing before.
-  const joined = known === undefined && named?.isOpen !== 1 && named?.hasFactor === 1 ? named : null
-  const to = joined ?? (known?.hasApp === 1 ? known : undefined)
-  const step =
-    to &&
-    (await askForFactor(
-      context,
-      {
-        ...asked,
-        userId: to.userId,
-        email: to.email,
-        ...(joined && { joins: identity, when: mayJoin(joined.email, identity) }),
-      },
-      configuration,
-    ))
+  const joined =
+    byIdentity === undefined && !isTaken && byAddress?.hasFactor === 1 ? byAddress : null
+  const factorOwner = joined ?? (byIdentity?.hasApp === 1 ? byIdentity : undefined)
+  const pending = factorOwner && {
+    database,
+    userId: factorOwner.userId,
+    email: factorOwner.email,
+    when: isIn,
+    way: identity.providerId,
+    forgets: false,
+    page,
+    ...(joined && { joins: identity, when: mayJoin(joined.email, identity) }),
+  }
+  const step = pending && (await askForFactor(context, pending, configuration))
+  const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
   const opened = await openSession(context, { ...opening, ...step?.opening })
   const { row, when } = opened
-  const { headers } = context
-  const entry = { database, userId: owner, detail: identity.providerId, when, headers }
+  const entry = { database, userId: owner, detail: identity.providerId, when }
   const {
     counted = [],
     linked = [],
@@ -103,7 +102,7 @@ async function tryToEnter(options: Options) {
     ...results
   } = await sendNamed(database, {
     ...(joined ? { counted: undefined, linked: undefined } : statements),
-    entry: auditOwn({ ...entry, action: "sign_in" }),
+    entry: auditOwn({ ...entry, action: "sign_in", headers: context.headers }),
     ...opened.statements,
     ...step?.statements,
     stored: database
@@ -112,32 +111,37 @@ async function tryToEnter(options: Options) {
       .innerJoin(user, eq(user.id, session.userId))
       .where(eq(session.id, row.id)),
   })
-  const [entered] = stored
-  const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
-  if (entered === undefined) {
-    const ways = await step?.finish?.(results)
-    // Of an account whose only factor is switched off.
-    if (ways?.length === 0) return "account_not_linked" satisfies SignInError
-    if (ways !== undefined) return "second_factor_required" satisfies SignInError
-    return isRefused ? ("too_many_sign_ups" satisfies SignInError) : undefined
+  const [member] = stored
+  if (member !== undefined) {
+    letters.send(linked)
+    return { row, owner: member, isRegister: member.id === newUser }
   }
-  letters.send(linked)
-  const isRegister = entered.id === newUser
-  return { row, owner: entered, isRegister }
+  const methods = await step?.finish?.(results)
+  // Of an account whose only factor is switched off.
+  if (methods?.length === 0) throw new SignInFailure("account_not_linked")
+  if (methods !== undefined) throw new SignInFailure("second_factor_required")
+  const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
+  if (isRefused) throw new SignInFailure("too_many_sign_ups")
+  return undefined
 }
 
-type Owners = Awaited<ReturnType<typeof findOwners>>
-
-/** Why an identity that nobody has may not come to the account of its address, or open one. */
+/** Why an identity may not come to the account that it is known by, or to that of its address, or open one. */
 function refusalOf(
-  { doubt, isAuthority, configuration }: Options,
-  { named, isInvited }: Owners,
+  { identity, profile, doubt, isAuthority, configuration }: Options,
+  { byIdentity, byAddress, isInvited }: Awaited<ReturnType<typeof findOwners>>,
 ): SignInError | undefined {
+  if (byIdentity !== undefined) {
+    if (byIdentity.issuer === identity.issuer) return undefined
+    // One of before this column is its owner's where the provider names the address of the account.
+    if (byIdentity.issuer === null && byIdentity.email === profile.email) return undefined
+    log("warn", "provider.other_issuer", { provider: identity.providerId })
+    return "account_not_linked"
+  }
   if (doubt !== undefined) return doubt
   // What keeps an identity out of an open account goes with the proof.
-  const isFree = named?.mayJoin === 1 || named?.isOpen === 1
-  if (named !== undefined && isAuthority && isFree) return undefined
-  if (named !== undefined && named.isUnproven !== 1) return "account_not_linked"
+  const isFree = byAddress?.mayJoin === 1 || byAddress?.isOpen === 1
+  if (byAddress !== undefined && isAuthority && isFree) return undefined
+  if (byAddress !== undefined && byAddress.isUnproven !== 1) return "account_not_linked"
   if (configuration.signUp === "closed") return "sign_up_closed"
   if (configuration.signUp === "open") return undefined
   // Whoever has verified the address once may have lost it: the letter goes to who has it now.
@@ -152,50 +156,36 @@ function mayOpen({ signUp }: Options["configuration"], email: string) {
 
 /** Statements for an address that a provider names: what of a stranger is under it goes. */
 function proofOf({ configuration, database, identity, profile, isAuthority }: Options) {
-  const { providerId, subject } = identity
   const { email, name, image } = profile
+  const isFree = sql`${user.email} = ${email} and ${isUnproven}`
+  const proof = {
+    userId: ownerOf(email),
+    keeps: sql`(${isIdentity(identity)})`,
+    profile: { name, image },
+  }
   return {
     // Where nobody may sign up, no other account would take its place.
-    unproven: database
-      .delete(user)
-      .where(and(eq(user.email, email), isUnproven, mayOpen(configuration, email))),
-    ...(isAuthority &&
-      prove(database, {
-        userId: ownerOf(email),
-        keeps: sql`(${account.providerId} = ${providerId} and ${account.accountId} = ${subject})`,
-        profile: { name, image },
-      })),
+    unproven: database.delete(user).where(sql`${isFree} and ${mayOpen(configuration, email)}`),
+    ...(isAuthority && prove(database, proof)),
   }
-}
-
-function refusalOfKnown(
-  { identity, profile }: Options,
-  known: NonNullable<Owners["known"]>,
-): SignInError | undefined {
-  if (known.issuer === identity.issuer) return undefined
-  // One of before this column is its owner's where the provider names the address of the account.
-  if (known.issuer === null && known.email === profile.email) return undefined
-  log("warn", "provider.other_issuer", { provider: identity.providerId })
-  return "account_not_linked"
 }
 
 /** Statements that let an identity join the account of its address, or a new one. */
 function join(options: Options, newId: string, isTaken: boolean) {
-  const { configuration, database, attempts, identity, profile, isAuthority } = options
-  const { providerId, subject: accountId } = identity
-  const network = networkSubject(options.context.headers)
+  const { context, configuration, database, attempts, identity, profile, isAuthority } = options
+  const { email } = profile
+  const { headers } = context
+  const network = networkSubject(headers)
   const now = new Date()
-  const userId = ownerOf(profile.email)
   const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
-  const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
+  const when = sql`exists (select 1 from ${user} where ${user.email} = ${email}
     and (${user.id} = ${newId} or ${isTheirs}))`
-  const { headers } = options.context
-  const joining = joinIdentity(options, { email: profile.email, identity, headers, when, newId })
-  const accepted = options.context.headers?.get("accept-language") ?? null
+  const { id, statements } = joinIdentity(options, { email, identity, headers, when, newId })
+  const accepted = headers?.get("accept-language") ?? null
+  const offered = configuration.look.languages
   const newUser = {
     ...profile,
-    language:
-      wishedLanguage({ chosen: [], accepted, offered: configuration.look.languages }) ?? null,
+    language: wishedLanguage({ chosen: [], accepted, offered }) ?? null,
     id: newId,
     // What another has verified once may be somebody else's by now.
     emailVerified: isAuthority,
@@ -204,25 +194,24 @@ function join(options: Options, newId: string, isTaken: boolean) {
     updatedAt: now,
   }
   // Somebody without a way to sign in would keep the address from its owner.
-  const isNew = sql`not exists (select 1 from ${account} where ${account.providerId} = ${providerId}
-    and ${account.accountId} = ${accountId})`
-  const opens = sql`${isNew} and ${mayOpen(configuration, profile.email)} and ${userId} is null`
+  const isNew = sql`not exists (select 1 from ${account} where ${isIdentity(identity)})`
+  const opens = sql`${isNew} and ${mayOpen(configuration, email)} and ${ownerOf(email)} is null`
   return {
-    id: joining.id,
+    id,
     ...(isTaken && proofOf(options)),
     counted: attempts.count("sign-up", network, opens),
     user: database
       .insert(user)
       .select(rowIf(user, newUser, sql`${opens} and ${attempts.isWithin("sign-up", network)}`))
       .onConflictDoNothing(),
-    account: joining.statements.account,
+    account: statements.account,
     // Once for each invitation, whoever comes first.
     invited:
       configuration.signUp === "invited"
         ? database.delete(invitation)
-            .where(sql`${invitation.email} = ${profile.email} and exists (select 1 from ${user}
-              where ${user.email} = ${profile.email} and not ${isUnproven})`)
+            .where(sql`${invitation.email} = ${email} and exists (select 1 from ${user}
+              where ${user.email} = ${email} and not ${isUnproven})`)
         : undefined,
-    linked: joining.statements.linked,
+    linked: statements.linked,
   }
 }

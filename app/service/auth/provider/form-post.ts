@@ -2,15 +2,14 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 import type { HonoEnv } from "../../http/routing.ts"
+import { parseJson } from "./provider.ts"
 
 const passedOn = ["code", "state", "iss", "error"]
 
 const Part = z.string().nullish().catch(null)
 
 /** Apple's `user`: sent with the first sign-in alone, and not signed. */
-const AppleUser = z.object({
-  name: z.object({ firstName: Part, lastName: Part }),
-})
+const AppleUser = z.object({ name: z.object({ firstName: Part, lastName: Part }) })
 
 /**
  * Apple sends the browser back with a form, cross-site, so without the cookie of the sign-in. This
@@ -26,17 +25,9 @@ export async function passFormOn(context: Context<HonoEnv>) {
     const value = form.get(name)
     if (value !== null) query.set(name, value)
   }
-  const name = nameOf(form.get("user"))
-  if (name !== undefined) query.set("name", name)
+  const { data } = AppleUser.safeParse(parseJson(form.get("user")))
+  const name = [data?.name.firstName, data?.name.lastName].filter(Boolean).join(" ")
+  if (name !== "") query.set("name", name)
   const { pathname } = new URL(context.req.url)
   return context.redirect(`${pathname}?${query.toString()}`, 303)
-}
-
-function nameOf(user: string | null) {
-  try {
-    const { name } = AppleUser.parse(JSON.parse(user ?? ""))
-    return [name.firstName, name.lastName].filter(Boolean).join(" ") || undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
-import { and, eq, sql, type SQL } from "drizzle-orm"
+import { and, eq, or, sql, type SQL } from "drizzle-orm"
 
 import type { AuditAction } from "../../admin/audit-entry.table.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { type Database, rowIf, sendNamed } from "../../database/database.ts"
+import { isStillProven } from "../assurance/assurance.ts"
 import { accountRow, hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { account, invitation, removedIdentity, user } from "../auth.table.ts"
 import type { Dependencies } from "../endpoint.ts"
@@ -12,11 +13,15 @@ import { suspension } from "../session-opening.ts"
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
 
+/** Ways to sign in, of one account. */
+export const maxIdentities = 20
+
 /** Whom a provider names: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
 /** Of an account that a provider opens no more by itself, or not at all. */
 const state = {
+  userId: user.id,
   email: user.email,
   suspension,
   hasApp: sql<number>`${hasApp(sql`${user.id}`)}`,
@@ -29,35 +34,36 @@ export async function findOwners(
   identity: Identity,
   email: string,
 ) {
-  const { providerId, subject } = identity
-  const { byIdentity, byAddress, invited } = await sendNamed(database, {
-    invited:
-      configuration.signUp === "invited"
-        ? database.select({ id: invitation.id }).from(invitation).where(invites(email))
-        : undefined,
-    byIdentity: database
-      .select({
-        id: account.id,
-        // Not the user's own: of two columns with one name a batch returns one.
-        userId: account.userId,
-        issuer: account.issuer,
-        ...state,
-      })
+  const isInvited = configuration.signUp === "invited" ? invites(email) : undefined
+  const { identities, addresses, invitations } = await sendNamed(database, {
+    invitations:
+      isInvited && database.select({ id: invitation.id }).from(invitation).where(isInvited),
+    identities: database
+      // Not the user's own id: of two columns with one name a batch returns one.
+      .select({ ...state, id: account.id, userId: account.userId, issuer: account.issuer })
       .from(account)
       .innerJoin(user, eq(user.id, account.userId))
-      .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
-    byAddress: database
+      .where(isIdentity(identity)),
+    addresses: database
       .select({
+        ...state,
         isOpen: sql<number>`${isOpen}`,
         isUnproven: sql<number>`${isUnproven}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
-        userId: user.id,
-        ...state,
       })
       .from(user)
       .where(eq(user.email, email)),
   })
-  return { known: byIdentity[0], named: byAddress[0], isInvited: invited?.[0] !== undefined }
+  return {
+    byIdentity: identities[0],
+    byAddress: addresses[0],
+    isInvited: invitations?.[0] !== undefined,
+  }
+}
+
+/** Condition on a row of `account`. */
+export function isIdentity({ providerId, subject }: Identity) {
+  return and(eq(account.providerId, providerId), eq(account.accountId, subject))
 }
 
 /**
@@ -87,14 +93,18 @@ type Joining = {
   newId?: string
 }
 
+function rowOf({ providerId, issuer, subject: accountId }: Identity, userId: string | SQL) {
+  return accountRow({ userId, providerId, accountId, issuer })
+}
+
+type Stores = Pick<Dependencies, "database" | "letters">
+
 /** Statements that link an identity to the account of its address, with the entry and the e-mail that is owed. */
-export function joinIdentity(
-  { database, letters }: Pick<Dependencies, "database" | "letters">,
-  { email, identity, headers, when, newId }: Joining,
-) {
-  const { providerId, issuer, subject: accountId } = identity
+export function joinIdentity({ database, letters }: Stores, joining: Joining) {
+  const { email, identity, headers, when, newId } = joining
   const userId = ownerOf(email)
-  const row = accountRow({ userId, providerId, accountId, issuer })
+  const row = rowOf(identity, userId)
+  const isOther = sql`${account.userId} = ${userId} and ${account.id} <> ${row.id}`
   return {
     id: row.id,
     statements: {
@@ -108,18 +118,14 @@ export function joinIdentity(
           ? sql<AuditAction>`case when ${userId} = ${newId} then 'sign_up' else 'link_identity' end`
           : "link_identity",
         userId,
-        detail: providerId,
+        detail: identity.providerId,
         when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
         headers,
-        letter: letters.owed(hasOther(userId, row.id)),
+        // There is another way in.
+        letter: letters.owed(sql`exists (select 1 from ${account} where ${isOther})`),
       }),
     },
   }
-}
-
-/** Condition: there is another way in than the account row of the id. */
-function hasOther(userId: string | SQL, id: string) {
-  return sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${account.id} <> ${id})`
 }
 
 /**
@@ -129,10 +135,60 @@ function hasOther(userId: string | SQL, id: string) {
 export function bindIssuer(database: Database, { providerId, issuer }: Identity, id: string) {
   const unbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null
     and ${account.providerId} <> 'credential'`
-  const some = sql`(select ${account.id} from ${account} where ${unbound} limit ${boundAtOnce})`
+  const batch = sql`(select ${account.id} from ${account} where ${unbound} limit ${boundAtOnce})`
   const update = database.update(account)
   return {
     bound: update.set({ issuer }).where(sql`${account.id} = ${id} and ${unbound}`),
-    others: update.set({ issuer }).where(sql`${account.id} in ${some}`),
+    others: update.set({ issuer }).where(sql`${account.id} in ${batch}`),
   }
+}
+
+type Adding = {
+  identity: Identity
+  headers: Headers | undefined
+  /** The session in which its user asked for it. */
+  session: { id: string; userId: string }
+}
+
+/**
+ * Adds an identity to the account of a signed-in user: the owner's word, so its address says nothing
+ * here, and what they removed before comes back. False if it is somebody else's, or the session is over, or not proven any more.
+ */
+export async function addIdentity({ database, letters }: Stores, adding: Adding) {
+  const { identity, session, headers } = adding
+  const { providerId, issuer } = identity
+  const { userId } = session
+  const isAsked = isStillProven(session)
+  const isOwn = and(isIdentity(identity), eq(account.issuer, issuer), eq(account.userId, userId))
+  const hasRoom = sql`(select count(*) from ${account}
+    where ${account.userId} = ${userId}) < ${maxIdentities}`
+  const { linked, added } = await sendNamed(database, {
+    linked: letters.note(headers, {
+      action: "link_identity",
+      userId,
+      detail: providerId,
+      when: sql`${isAsked} and ${hasRoom} and not exists (select 1 from ${account}
+        where ${isIdentity(identity)} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
+    }),
+    account: database
+      .insert(account)
+      .select(rowIf(account, rowOf(identity, userId), sql`${isAsked} and ${hasRoom}`))
+      .onConflictDoUpdate({
+        target: [account.providerId, account.accountId],
+        set: { issuer, updatedAt: new Date() },
+        setWhere: eq(account.userId, userId),
+      }),
+    removed: database
+      .delete(removedIdentity)
+      .where(
+        and(
+          eq(removedIdentity.userId, userId),
+          or(eq(removedIdentity.providerId, providerId), eq(removedIdentity.issuer, issuer)),
+          sql`exists (select 1 from ${account} where ${isOwn})`,
+        ),
+      ),
+    added: database.select({ id: account.id }).from(account).where(isOwn),
+  })
+  letters.send(linked)
+  return added.length > 0
 }

@@ -1,11 +1,5 @@
 import { createAuthEndpoint, isAPIError } from "better-auth/api"
 import { createAuthorizationURL } from "better-auth/oauth2"
-import {
-  AuthorizationResponseError,
-  type AuthorizationServer,
-  skipStateCheck,
-  validateAuthResponse,
-} from "oauth4webapi"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -18,23 +12,13 @@ import { isProven, provenSession, provenSince, readSession } from "../assurance/
 import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
 import { type Dependencies, type Path, post, trustedUrl } from "../endpoint.ts"
 import { enterAccount } from "../session-opening.ts"
-import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { enter } from "./enter.ts"
-import type { Identity } from "./identity.ts"
-import { clockTolerance, exchange, isIssuerOf, nonceOf, serverOf } from "./protocol.ts"
+import { addIdentity, type Identity } from "./identity.ts"
+import { clockTolerance, exchange, nonceOf, serverOf } from "./protocol.ts"
 import type { IdentityProvider } from "./provider.ts"
-import { errorOfProvider, type SignInError, signInErrors, SignInFailure } from "./sign-in-error.ts"
+import { type SignInError, signInErrorList, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
-
-/** For the provider: on a shared computer it would let the one before in again, without a question. */
-const providerHints = {
-  prompt: z
-    .enum(["login", "select_account", "consent"])
-    .optional()
-    .describe("What the provider asks, also of somebody who is signed in there"),
-  loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
-}
 
 /** An empty page is none. */
 const Page = trustedUrl.transform((page) => (page === "" ? undefined : page)).optional()
@@ -43,7 +27,12 @@ const Start = z.object({
   callbackURL: Page,
   errorCallbackURL: Page,
   newUserCallbackURL: Page,
-  ...providerHints,
+  // On a shared computer the provider would let the one before in again, without a question.
+  prompt: z
+    .enum(["login", "select_account", "consent"])
+    .optional()
+    .describe("What the provider asks, also of somebody who is signed in there"),
+  loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
 })
 
 type Start = z.infer<typeof Start>
@@ -78,22 +67,13 @@ export const providerPaths = {
     is: ["open"],
     id: "returnFromProvider",
     summary: "Finish signing in with an identity provider",
-    description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${Object.entries(
-      signInErrors,
-    )
-      .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
-      .join("\n")}`,
+    description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${signInErrorList}`,
     query: Callback.omit({ name: true }),
     cookie: "The session, after a success; ends the state of this sign-in",
   },
   link: {
     path: "/link-social",
-    body: z.object({
-      provider: z.string(),
-      callbackURL: trustedUrl.optional(),
-      errorCallbackURL: trustedUrl.optional(),
-      ...providerHints,
-    }),
+    body: z.object({ provider: z.string(), ...Start.omit({ newUserCallbackURL: true }).shape }),
     id: "linkIdentity",
     summary: "Add an identity provider to your ways to sign in",
     description:
@@ -118,80 +98,82 @@ export function openidSignIn(dependencies: Dependencies) {
     const provider = find(id)
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = start
-    const way = { context, configuration, page: errorCallbackURL }
-    return orFailTo(way, provider.id, async () => {
+    const { prompt, loginHint } = start
+    return orFailTo({ context, configuration, page: errorCallbackURL }, id, async () => {
       const { authorization_endpoint: authorizationEndpoint = "" } = await metadataOf(provider)
       const { state, codeVerifier } = await sealState(context, keys, {
-        provider: provider.id,
+        provider: id,
         callbackURL,
         errorURL: errorCallbackURL,
         newUserURL: newUserCallbackURL,
-        asksSince: start.prompt === "login" ? Date.now() : undefined,
+        asksSince: prompt === "login" ? Date.now() : undefined,
         addTo,
       })
       const url = await createAuthorizationURL({
-        id: provider.id,
+        id,
         options: { clientId: provider.clientId },
         authorizationEndpoint,
         state,
-        ...(provider.hasPkce && { codeVerifier }),
-        scopes: [...provider.scopes],
-        ...(start.prompt && { prompt: start.prompt }),
-        ...(start.loginHint && { loginHint: start.loginHint }),
-        redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
+        codeVerifier: provider.hasPkce ? codeVerifier : undefined,
+        scopes: provider.scopes,
+        prompt,
+        loginHint,
+        redirectURI: redirectUriOf(context, id),
         // Apple sends an e-mail address and a name by a form alone.
-        ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
+        responseMode: provider.apple && "form_post",
         additionalParams: {
-          ...(provider.endpoints === undefined && { nonce: nonceOf(codeVerifier) }),
+          ...(!provider.plain && { nonce: nonceOf(codeVerifier) }),
           // Then a provider has to say when it has asked.
-          ...(start.prompt === "login" && { max_age: "0" }),
+          ...(prompt === "login" && { max_age: "0" }),
         },
       })
       return url.toString()
     })
   }
 
-  const start = createAuthEndpoint(
-    providerPaths.start.path,
-    {
-      method: "GET",
-      query: Start,
-    },
+  const { start, link, callback } = providerPaths
+
+  const signInProvider = createAuthEndpoint(
+    start.path,
+    { method: "GET", query: Start },
     async (context) => {
       throw context.redirect(await begin(context, context.params.provider, context.query))
     },
   )
 
   /** A call of the own front end, not a page: a link to it must not add whom the browser is there. */
-  const startAdding = post(providerPaths.link, provenSession(dependencies), async (context) => {
-    const { provider, ...given } = context.body
-    const urls = Start.parse(given)
-    const url = await begin(context, provider, urls, context.context.session.user.id)
+  const linkSocialAccount = post(link, provenSession(dependencies), async (context) => {
+    const { provider, ...pages } = context.body
+    const url = await begin(context, provider, pages, context.context.session.user.id)
     return context.json({ url, redirect: true })
   })
 
-  const finish = createAuthEndpoint(
-    providerPaths.callback.path,
+  const callbackOAuth = createAuthEndpoint(
+    callback.path,
     { method: "GET", query: Callback },
     async (context) => {
-      const { id } = context.params
-      const state = await openState(context, keys, context.query.state)
+      const { params, query } = context
+      const provider = find(params.id)
+      const state = await openState(context, keys, query.state)
       if (typeof state === "string") {
         // Without the sign-in that it belongs to, its page is not known.
-        const code = find(id) === undefined ? "provider_not_found" : state
+        const code = provider === undefined ? "provider_not_found" : state
         throw context.redirect(failTo({ context, configuration, page: webUrl }, code))
       }
       const way = { context, configuration, page: state.errorURL }
-      const target = await orFailTo(way, id, async () => {
-        const provider = find(id)
+      const target = await orFailTo(way, params.id, async () => {
         if (provider === undefined) throw new SignInFailure("provider_not_found")
-        return finishWith({ context, provider, state, query: context.query, ...dependencies })
+        return finishWith({ context, provider, state, query, ...dependencies })
       })
       throw context.redirect(target)
     },
   )
 
-  return { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish }
+  return { signInProvider, linkSocialAccount, callbackOAuth }
+}
+
+function redirectUriOf({ context }: EndpointContext, id: string) {
+  return `${context.baseURL}/callback/${id}`
 }
 
 type Return = Dependencies & {
@@ -201,19 +183,19 @@ type Return = Dependencies & {
   query: z.infer<typeof Callback>
 }
 
-/** Sets the session cookie, and returns where to go. Throws SignInFailure. */
+/**
+ * Sets the session cookie, and returns where to go.
+ * @throws SignInFailure
+ */
 async function finishWith(options: Return) {
   const { context, provider, state, query } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const server = await metadataOf(provider)
-  const { issuer, claims } = await exchange({
-    provider,
-    server,
-    response: responseOf(provider, server, query),
-    codeVerifier: state.codeVerifier,
-    redirectUri: `${context.context.baseURL}/callback/${provider.id}`,
-  }).catch((cause: unknown) => {
+  const { codeVerifier } = state
+  const redirectUri = redirectUriOf(context, provider.id)
+  const redeemed = exchange({ provider, server, query, codeVerifier, redirectUri })
+  const { issuer, claims } = await redeemed.catch((cause: unknown) => {
     if (cause instanceof SignInFailure) throw cause
     const code = cause instanceof Unavailable ? "provider_unavailable" : "invalid_code"
     throw new SignInFailure(code, { cause })
@@ -227,7 +209,7 @@ async function finishWith(options: Return) {
   // Says nothing of somebody who has signed in before: they are known by issuer and subject.
   const doubt = doubtOf(provider, claims)
   const email = doubt === undefined ? (claims.email ?? "") : ""
-  const entered = await enter({
+  const { isRegister, ...entry } = await enter({
     ...options,
     identity,
     doubt,
@@ -236,37 +218,8 @@ async function finishWith(options: Return) {
     shownAt,
     page: state.callbackURL,
   })
-  if (typeof entered === "string") throw new SignInFailure(entered)
-  await enterAccount(context, options, { ...entered, isKnown: false })
-  return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
-}
-
-/**
- * The checked parameters of a response: its issuer (RFC 9207), and that it is no error.
- * @throws SignInFailure
- */
-function responseOf(
-  provider: IdentityProvider,
-  server: AuthorizationServer,
-  { code, error, iss }: z.infer<typeof Callback>,
-) {
-  // Where tenants share the provider, a response names the user's.
-  const issuer = iss !== undefined && isIssuerOf(provider, iss) ? iss : server.issuer
-  const given = Object.entries({ code, error, iss }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  )
-  const client = { client_id: provider.clientId }
-  const parameters = new URLSearchParams(given)
-  try {
-    const expected = { ...server, issuer }
-    const response = validateAuthResponse(expected, client, parameters, skipStateCheck)
-    if (code === undefined) throw new SignInFailure("no_code")
-    return response
-  } catch (cause) {
-    if (cause instanceof SignInFailure) throw cause
-    const isTheirs = cause instanceof AuthorizationResponseError
-    throw new SignInFailure(isTheirs ? errorOfProvider(cause.error) : "issuer_mismatch", { cause })
-  }
+  await enterAccount(context, options, { ...entry, isKnown: false })
+  return isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
 }
 
 /**
@@ -283,7 +236,7 @@ function freshnessOf(authTime: number | undefined, asksSince: number | undefined
 
 /** Only to the account that is signed in here and asked for it, in a session that is still proven. */
 async function add(options: Return, identity: Identity) {
-  const { context, state, configuration, database, letters } = options
+  const { context, state, configuration } = options
   const { session } = (await readSession(options, context)) ?? {}
   if (session === undefined || session.userId !== state.addTo) {
     throw new SignInFailure("state_mismatch")
@@ -291,8 +244,8 @@ async function add(options: Return, identity: Identity) {
   const { headers } = context
   const since = provenSince(configuration, headers, session.token)
   if (!isProven(session.provenAt, since)) throw new SignInFailure("step_up_required")
-  if (await addIdentity({ database, letters, identity, session, headers })) return
-  throw new SignInFailure("account_not_linked")
+  const isAdded = await addIdentity(options, { identity, session, headers })
+  if (!isAdded) throw new SignInFailure("account_not_linked")
 }
 
 type Way = { context: EndpointContext; configuration: Configuration; page: string }
@@ -300,15 +253,12 @@ type Way = { context: EndpointContext; configuration: Configuration; page: strin
 /** A page of this service is told in a cookie, any other one in its query. */
 function failTo({ context, configuration, page }: Way, error: SignInError, reason?: string) {
   const failure = { error, ...(reason && { reason }) }
-  const { pages, url } = configuration
+  const { pages, url, keys } = configuration
   const { origin, pathname } = new URL(page)
   const isPage = pages && origin === url && !pathname.startsWith("/api/")
   if (!isPage) return addQuery(page, failure)
   const { name, attributes } = withHostCookies(context).context.createAuthCookie("page_message")
-  const value = sign(
-    new URLSearchParams(failure).toString(),
-    configuration.keys.first("page_message"),
-  )
+  const value = sign(new URLSearchParams(failure).toString(), keys.first("page_message"))
   context.setCookie(name, value, { ...attributes, maxAge: 60 })
   return page
 }
@@ -320,11 +270,9 @@ async function orFailTo(way: Way, provider: string, action: () => Promise<string
   } catch (error) {
     if (error instanceof SignInFailure) {
       const { code, reason, cause } = error
-      // Not a refusal: the sign-in goes on.
-      if (code !== "second_factor_required") {
-        const why = cause === undefined ? {} : { reason: reasonOf(cause) }
-        log("warn", "provider.refused", { provider, code, ...why })
-      }
+      const line = { provider, code, ...(cause !== undefined && { reason: reasonOf(cause) }) }
+      // A second factor is no refusal: the sign-in goes on.
+      if (code !== "second_factor_required") log("warn", "provider.refused", line)
       return failTo(way, code, reason)
     }
     // Others are the library's, whose redirects lead to a page that this sign-in did not choose.

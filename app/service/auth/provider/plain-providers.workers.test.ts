@@ -5,7 +5,7 @@ import { createNetwork } from "../../../testing/network.ts"
 
 /**
  * What each provider answers to the holder of an access token, as its documentation shows it; the
- * sources stand in `preset.ts` beside the endpoints.
+ * sources stand in `provider.ts` beside the endpoints.
  */
 const shapes = {
   github: {

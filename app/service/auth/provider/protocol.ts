@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
 
-import { decodeJwt, SignJWT } from "jose"
+import { decodeJwt, importPKCS8, SignJWT } from "jose"
 import * as oauth from "oauth4webapi"
 import * as z from "zod"
 
-import { callLikeFetch } from "../../http/outbound.ts"
+import { callForJson, callLikeFetch } from "../../http/outbound.ts"
 import { addUserinfo, Claims, claimsOfFields } from "./claims.ts"
 import type { IdentityProvider } from "./provider.ts"
+import { errorOfProvider, SignInFailure } from "./sign-in-error.ts"
 
 /** Seconds by which a provider's clock may differ, in every check of a time. */
 export const clockTolerance = 60
@@ -16,6 +17,9 @@ const lifetime = 60 * 60 * 1000
 
 /* No pending promise: it belongs to one request, and others would wait for it forever. */
 const servers = new Map<string, { server: oauth.AuthorizationServer; at: number }>()
+
+/** The library's error about metadata that names another issuer. */
+const Mismatch = z.object({ cause: z.object({ body: z.object({ issuer: z.string() }) }) })
 
 function httpOf({ issuer }: IdentityProvider) {
   return {
@@ -29,24 +33,22 @@ function httpOf({ issuer }: IdentityProvider) {
  * @throws if the metadata names another issuer, or plain http for an https issuer
  */
 export async function serverOf(provider: IdentityProvider): Promise<oauth.AuthorizationServer> {
-  const { metadata, issuer, endpoints } = provider
-  if (endpoints !== undefined) return { issuer, ...endpoints }
+  const { metadata, issuer, plain } = provider
+  if (plain) return { issuer, authorization_endpoint: plain.authorize, token_endpoint: plain.token }
   const cached = servers.get(metadata)
   if (cached !== undefined && Date.now() - cached.at < lifetime) return cached.server
   const response = await oauth.discoveryRequest(new URL(metadata), httpOf(provider))
-  const named = response.clone()
-  const server = await oauth
-    .processDiscoveryResponse(new URL(issuer), response)
-    .catch(async (cause: unknown) => {
-      const { data } = z.object({ issuer: z.string() }).safeParse(await named.json())
-      if (data === undefined) throw cause
-      throw new Error(`${metadata} names the issuer ${data.issuer}, not ${issuer}`, { cause })
-    })
+  const parsing = oauth.processDiscoveryResponse(new URL(issuer), response)
+  const server = await parsing.catch((cause: unknown) => {
+    const { data } = Mismatch.safeParse(cause)
+    if (data === undefined) throw cause
+    const message = `${metadata} names the issuer ${data.cause.body.issuer}, not ${issuer}`
+    throw new Error(message, { cause })
+  })
+  const protocol = issuer.startsWith("https://") ? "https://" : "http"
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
-    const url = server[name]
-    if (url === undefined) throw new Error(`${metadata} names no ${name}`)
-    if (issuer.startsWith("https://") && !url.startsWith("https://")) {
-      throw new Error(`${metadata}: ${name} must begin with https://`)
+    if (server[name]?.startsWith(protocol) !== true) {
+      throw new Error(`${metadata} names no ${name} that begins with ${protocol}`)
     }
   }
   servers.set(metadata, { server, at: Date.now() })
@@ -71,98 +73,116 @@ export function nonceOf(codeVerifier: string) {
   return createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
 }
 
+type Query = { code?: string | undefined; error?: string | undefined; iss?: string | undefined }
+
 type Exchange = {
   provider: IdentityProvider
   server: oauth.AuthorizationServer
-  /** The response, as `oauth.validateAuthResponse` returns it. */
-  response: URLSearchParams
+  /** Parameters of the response; the sealed state is checked before. */
+  query: Query
   codeVerifier: string
   redirectUri: string
 }
 
 /**
  * Redeems the code and returns what the provider says of the user, and its issuer.
- * @throws if any check fails
+ * @throws if any check fails, SignInFailure if one of the response does
  */
 export async function exchange(options: Exchange): Promise<{ issuer: string; claims: Claims }> {
-  const { provider, server, response, codeVerifier, redirectUri } = options
-  const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockTolerance }
+  const { provider, server, query, codeVerifier, redirectUri } = options
+  const { clientId, plain } = provider
+  const response = responseOf(provider, server, query)
+  if (query.code === undefined) throw new SignInFailure("no_code")
+  const client = { client_id: clientId, [oauth.clockTolerance]: clockTolerance }
   const http = httpOf(provider)
-  const proof = provider.hasPkce ? codeVerifier : oauth.nopkce
-  const authentication = await authenticationOf(provider, server)
   const answer = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    authentication,
+    await authenticationOf(provider, server),
     response,
     redirectUri,
-    proof,
+    provider.hasPkce ? codeVerifier : oauth.nopkce,
     http,
   )
-  if (provider.endpoints !== undefined) {
+  if (plain) {
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer)
-    return { issuer: provider.issuer, claims: await fieldsOf(provider, tokens.access_token) }
+    // GitHub refuses requests without a name.
+    const agent = { accept: "application/json", "user-agent": "accounts" }
+    const headers = { ...agent, authorization: `Bearer ${tokens.access_token}` }
+    const profile = await callForJson(plain.userinfo, { headers })
+    const emails = plain.emails && (await callForJson(plain.emails, { headers }))
+    return { issuer: provider.issuer, claims: claimsOfFields(plain.fields, profile, emails) }
   }
-  const expectedNonce = nonceOf(codeVerifier)
-  const checks = { expectedNonce, requireIdToken: true }
+  const checks = { expectedNonce: nonceOf(codeVerifier), requireIdToken: true }
   const issuing = await serverOfToken(provider, server, answer.clone())
   const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, answer, checks)
   await oauth.validateApplicationLevelSignature(server, answer, http)
   const payload = oauth.getValidatedIdTokenClaims(tokens)
-  if ((payload?.azp ?? provider.clientId) !== provider.clientId) {
+  if ((payload?.azp ?? clientId) !== clientId) {
     throw new Error("the id_token is for another authorized party")
   }
   const claims = Claims.parse(payload)
-  const issuer = payload?.iss === provider.issuerAlias ? provider.issuer : (payload?.iss ?? "")
+  const issuer = issuing.issuer === provider.issuerAlias ? provider.issuer : issuing.issuer
   const isVerifiable = provider.hasUnverifiedEmails || claims.email_verified !== undefined
   const isComplete = claims.email !== undefined && isVerifiable
   if (isComplete || server.userinfo_endpoint === undefined) return { issuer, claims }
-  const asked = await oauth.userInfoRequest(server, client, tokens.access_token, http)
-  const more = await oauth.processUserInfoResponse(server, client, claims.sub, asked)
-  return { issuer, claims: addUserinfo(claims, Claims.parse(more)) }
+  const userinfo = await oauth.userInfoRequest(server, client, tokens.access_token, http)
+  const addition = await oauth.processUserInfoResponse(server, client, claims.sub, userinfo)
+  return { issuer, claims: addUserinfo(claims, Claims.parse(addition)) }
+}
+
+/**
+ * The checked parameters of a response: its issuer (RFC 9207), and that it is no error.
+ * @throws SignInFailure
+ */
+function responseOf(
+  provider: IdentityProvider,
+  server: oauth.AuthorizationServer,
+  { code, error, iss }: Query,
+) {
+  // Where tenants share the provider, a response names the user's.
+  const issuer = iss !== undefined && isIssuerOf(provider, iss) ? iss : server.issuer
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ code, error, iss })) {
+    if (value !== undefined) parameters.set(name, value)
+  }
+  try {
+    const client = { client_id: provider.clientId }
+    return oauth.validateAuthResponse(
+      { ...server, issuer },
+      client,
+      parameters,
+      oauth.skipStateCheck,
+    )
+  } catch (cause) {
+    const isTheirs = cause instanceof oauth.AuthorizationResponseError
+    throw new SignInFailure(isTheirs ? errorOfProvider(cause.error) : "issuer_mismatch", { cause })
+  }
 }
 
 /** By the body where the provider takes that: what must be encoded in the header is often not decoded. */
-async function authenticationOf(provider: IdentityProvider, server: oauth.AuthorizationServer) {
+async function authenticationOf(
+  provider: IdentityProvider,
+  {
+    token_endpoint_auth_methods_supported: methods = ["client_secret_basic"],
+  }: oauth.AuthorizationServer,
+) {
   const secret = await clientSecretOf(provider)
   if (secret === undefined) return oauth.None()
-  const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
-  const isPosted =
+  const takesForm =
     methods.includes("client_secret_post") || !methods.includes("client_secret_basic")
-  return isPosted ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret)
-}
-
-/** What a provider without id_tokens says of the user to whom it has given an access token. */
-async function fieldsOf(provider: IdentityProvider, accessToken: string) {
-  const { endpoints, fields = {} } = provider
-  const ask = async (url = ""): Promise<unknown> => {
-    // GitHub refuses requests without a name.
-    const headers = new Headers({ accept: "application/json", "user-agent": "accounts" })
-    const http = httpOf(provider)
-    const target = new URL(url)
-    const answer = await oauth.protectedResourceRequest(
-      accessToken,
-      "GET",
-      target,
-      headers,
-      null,
-      http,
-    )
-    if (!answer.ok) throw new Error(`${target.host} answers ${answer.status}`)
-    return answer.json()
-  }
-  const profile = await ask(endpoints?.userinfo_endpoint)
-  const emails = endpoints?.emails_endpoint && (await ask(endpoints.emails_endpoint))
-  return claimsOfFields(fields, profile, emails)
+  const isBasic = provider.plain ? provider.plain.takesBasic : !takesForm
+  return isBasic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
 }
 
 /**
  * The provider's client secret as the token endpoint takes it. Apple's is a token that lives for a
- * short time, signed with the key of the developer's team.
+ * short time, signed with the key of the developer's team: the content of its .p8 file.
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 async function clientSecretOf({ clientSecret, clientId, issuer, apple }: IdentityProvider) {
-  if (clientSecret === undefined || apple === undefined) return clientSecret?.reveal()
+  const secret = clientSecret?.reveal()
+  if (secret === undefined || apple === undefined) return secret
   return new SignJWT()
     .setProtectedHeader({ alg: "ES256", kid: apple.keyId })
     .setIssuer(apple.teamId)
@@ -170,15 +190,7 @@ async function clientSecretOf({ clientSecret, clientId, issuer, apple }: Identit
     .setAudience(issuer)
     .setIssuedAt()
     .setExpirationTime("5m")
-    .sign(await importKey(clientSecret.reveal()))
-}
-
-/** @param pem PKCS #8, the content of Apple's .p8 file */
-async function importKey(pem: string) {
-  const base64 = pem.replaceAll(/-----[A-Z ]+-----|\s/g, "")
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" }
-  return crypto.subtle.importKey("pkcs8", bytes, algorithm, false, ["sign"])
+    .sign(await importPKCS8(secret, "ES256"))
 }
 
 /**
@@ -191,9 +203,8 @@ export function isIssuerOf(
   candidate: string,
   tid?: unknown,
 ) {
-  const [before = "", after] = issuer.split("{tenantid}")
-  if (after === undefined) return candidate === issuer || candidate === issuerAlias
-  const tenant = candidate.slice(before.length, candidate.length - after.length)
-  if (candidate !== `${before}${tenant}${after}` || !/^[0-9a-f-]{36}$/.test(tenant)) return false
+  if (!issuer.includes("{tenantid}")) return candidate === issuer || candidate === issuerAlias
+  const [tenant] = /[0-9a-f-]{36}/.exec(candidate) ?? []
+  if (tenant === undefined || candidate !== issuer.replace("{tenantid}", tenant)) return false
   return (tid === undefined || tid === tenant) && (tenants?.includes(tenant) ?? true)
 }

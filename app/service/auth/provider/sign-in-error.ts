@@ -1,7 +1,7 @@
 import type { SuspensionReason } from "../auth.table.ts"
 
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
-export const signInErrors = {
+const signInErrors = {
   access_denied: "The user refused at the provider",
   account_not_linked: "The address belongs to an account that the sign-in may not enter",
   account_suspended: "The account is suspended, for what `?reason=` says",
@@ -36,6 +36,11 @@ export const signInErrors = {
 } as const
 
 export type SignInError = keyof typeof signInErrors
+
+/** In Markdown. */
+export const signInErrorList = Object.entries(signInErrors)
+  .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
+  .join("\n")
 
 /** A failure that the front end's page is told. */
 export class SignInFailure extends Error {

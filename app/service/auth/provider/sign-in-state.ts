@@ -1,12 +1,11 @@
 import { generateRandomString } from "better-auth/crypto"
 import * as z from "zod"
 
-import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
-import { type Keys, kinds } from "../keys.ts"
+import { type EndpointContext, sealedCookie } from "../cookie/host-cookie.ts"
+import type { Keys } from "../keys.ts"
 
 /** Sign-ins that one browser may have under way: each has a cookie of its own. */
 const maxPending = 5
-const suffix = "oauth_state"
 
 const SignInState = z.object({
   state: z.string(),
@@ -23,6 +22,10 @@ const SignInState = z.object({
 
 export type SignInState = z.infer<typeof SignInState>
 
+function cookieOf(state: string) {
+  return sealedCookie("oauth_state", SignInState, `${state.slice(0, 8)}.`)
+}
+
 /**
  * Begins a sign-in, sealed in a cookie that its state names, so that sign-ins in several tabs do not
  * end each other. The library has one cookie for all of them.
@@ -30,52 +33,38 @@ export type SignInState = z.infer<typeof SignInState>
 export async function sealState(
   context: EndpointContext,
   keys: Keys,
-  given: Omit<SignInState, "state" | "codeVerifier">,
+  input: Omit<SignInState, "state" | "codeVerifier">,
 ): Promise<SignInState> {
   dropOldest(context)
-  const sealed = {
-    ...given,
-    state: generateRandomString(32),
-    codeVerifier: generateRandomString(128),
-  }
-  const value = await keys.seal(suffix, sealed)
-  const { name, attributes } = cookieOf(context, sealed.state)
-  context.setCookie(name, value, { ...attributes, maxAge: kinds[suffix] })
-  return sealed
+  const state = generateRandomString(32)
+  const signIn = { ...input, state, codeVerifier: generateRandomString(128) }
+  await cookieOf(state).write(context, keys, signIn)
+  return signIn
 }
 
 /** Returns the sign-in of a state, which can be finished once, or the code of the error. */
 export async function openState(context: EndpointContext, keys: Keys, state: string | undefined) {
   if (state === undefined) return "state_not_found"
-  const { name, attributes } = cookieOf(context, state)
-  const value = context.getCookie(name)
-  if (value === null) return "state_mismatch"
-  const opened = await read(keys, value)
-  // That of another sign-in, which goes on.
-  if (opened !== undefined && opened.state !== state) return "state_mismatch"
-  context.setCookie(name, "", { ...attributes, maxAge: 0 })
-  return opened ?? "state_invalid"
-}
-
-function cookieOf(context: EndpointContext, state: string) {
-  return withHostCookies(context).context.createAuthCookie(`${state.slice(0, 8)}.${suffix}`)
-}
-
-async function read(keys: Keys, value: string) {
-  const opened = await keys.open(suffix, value)
-  return opened?.isExpired === false ? SignInState.safeParse(opened.claims).data : undefined
+  const cookie = cookieOf(state)
+  const signIn = await cookie.read(context, keys)
+  // That of another sign-in goes on.
+  const isOther = signIn !== undefined && signIn.state !== state
+  if (isOther || !cookie.isSent(context)) return "state_mismatch"
+  cookie.forget(context)
+  return signIn ?? "state_invalid"
 }
 
 /**
- * Browsers send every pending sign-in with every request, the oldest first (RFC 6265, 5.4), and refuse
- * headers that are too long.
+ * Ends the oldest sign-ins: browsers send every pending one with every request, the oldest first (RFC 6265, 5.4),
+ * and refuse headers that are too long.
  */
 function dropOldest(context: EndpointContext) {
-  const names = [
-    ...(context.headers?.get("cookie") ?? "").matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g),
-  ]
-  const { attributes } = cookieOf(context, "")
-  for (const [name] of names.slice(0, Math.max(0, names.length - maxPending + 1))) {
-    context.setCookie(name, "", { ...attributes, maxAge: 0 })
+  const cookies = context.headers?.get("cookie") ?? ""
+  const names = Array.from(
+    cookies.matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g),
+    ([name]) => name,
+  )
+  for (const name of names.slice(0, 1 - maxPending)) {
+    cookieOf(name.split(".").at(-2) ?? "").forget(context)
   }
 }

@@ -21,5 +21,5 @@ export const usualNames: Names = {
 
 /** Whether a table records migrations. */
 export function isOwnTable(name: string, { ledger, sidecar }: Names): boolean {
-  return [ledger, sidecar].some((own) => folded(own) === folded(name))
+  return [ledger, sidecar].some((ownTable) => folded(ownTable) === folded(name))
 }

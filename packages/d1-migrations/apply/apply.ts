@@ -46,17 +46,17 @@ type MigrationRun = {
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
   const { database, log } = run
-  const found = await readPending(run)
-  const { applied, records, objects, pending, unrecorded, guarded } = found
+  const pendingState = await readPending(run)
+  const { applied, records, objects, pending, unrecorded, guarded } = pendingState
   if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  const judged = await onRows(database, judgeOn(found))
+  const judged = await onRows(database, judgeOn(pendingState))
   const complete = judged.length === pending.length
   await refusePending({ judged, complete, guarded }, run.beforeSending)
   await database.askAll(createTables(database.names))
   await addColumns(database)
-  await recordChecksums(run, found)
+  await recordChecksums(run, pendingState)
   if (pending.length === 0) return
   await proveAtomicity(database)
   const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
@@ -71,13 +71,13 @@ export type PendingFile = { name: string; class: string; objections: string[] }
 
 /** What of the pending files would be refused before anything is sent; nothing is written. */
 export async function judgePending(database: Database, files: Migration[]): Promise<PendingFile[]> {
-  const found = await readPending({ database, files })
-  const judged = await onRows(database, judgeOn(found))
+  const pendingState = await readPending({ database, files })
+  const judged = await onRows(database, judgeOn(pendingState))
   return judged.map(({ file, classification, objections }) => {
     return {
       name: file.name,
       class: classification.class,
-      objections: found.guarded ? objections : [],
+      objections: pendingState.guarded ? objections : [],
     }
   })
 }
@@ -101,12 +101,12 @@ function describeHead(applied: Applied[]): string {
  * @throws MIGRATION_REFUSED with everything that the guards found
  */
 async function tryTogether(database: Database, judged: JudgedFile[], moment: JudgedMoment) {
-  const known = judged[0]?.before ?? []
+  const tablesBefore = judged[0]?.before ?? []
   const tables = judged.map(comparedTables)
   const isAlone = tables.slice(1).every((table) => table.length === 0)
   const bytes = judged.reduce((sum, { file }) => sum + Buffer.byteLength(file.sql), 0)
   if (isAlone || bytes > fileLimit) return
-  const isThere = ({ table }: GuardedTable) => known.some(({ name }) => name === table.name)
+  const isThere = ({ table }: GuardedTable) => tablesBefore.some(({ name }) => name === table.name)
   const sizes = await measure(database, tables.flat().filter(isThere))
   // Twice the time of such a table is more than a request has.
   if (sizes.some(({ rows }) => rows > exactRows)) return
@@ -129,9 +129,10 @@ async function tryTogether(database: Database, judged: JudgedFile[], moment: Jud
     () => undefined,
     (error: unknown) => error,
   )
-  const found = guardMessage(messageOf(failure))
-  if (found === undefined || !found.startsWith(trialMark) || found === trialMark) return
-  const message = `the row guard would stop files of this run, so none of them was sent. What it found, each with the line that says it is meant:\n${found.slice(trialMark.length).trimEnd()}`
+  const text = guardMessage(messageOf(failure)) ?? ""
+  const refusals = text.startsWith(trialMark) ? text.slice(trialMark.length).trimEnd() : ""
+  if (refusals === "") return
+  const message = `the row guard would stop files of this run, so none of them was sent. What it found, each with the line that says it is meant:\n${refusals}`
   throw new Failure("MIGRATION_REFUSED", message)
 }
 

@@ -25,20 +25,20 @@ export async function proveAtomicity(database: Database): Promise<void> {
     () => undefined,
     (error: unknown) => error,
   )
-  const left = await database.ask(leftovers)
-  if (left.length > 0) await database.ask(`DROP TABLE IF EXISTS ${table}`)
+  const leftoverTables = await database.ask(leftovers)
+  if (leftoverTables.length > 0) await database.ask(`DROP TABLE IF EXISTS ${table}`)
   if (failure !== undefined && !isFailure(failure, "API_FAILED")) throw failure
-  if (failure === undefined || left.length > 0) {
+  if (failure === undefined || leftoverTables.length > 0) {
     throw new Error(
       `this database does not undo a failed request: after a trial whose last statement must fail, ` +
-        `${left.length > 0 ? "the table that it created was still there" : "it reported success"}. ` +
+        `${leftoverTables.length > 0 ? "the table that it created was still there" : "it reported success"}. ` +
         `A migration that fails half-way could not be repaired, so none was applied. ` +
         `Report this to the operator of the database's API.`,
     )
   }
   if (guardMessage(failure.message) === ownError) return
   const { lost, status } = failure.facts
-  const what = lost ? "did not answer" : "refused"
-  const message = `the database ${what} a harmless trial request: ${failure.message}. No migration was applied. ${lost ? "Run again." : adviceFor(status)}`
+  const reaction = lost ? "did not answer" : "refused"
+  const message = `the database ${reaction} a harmless trial request: ${failure.message}. No migration was applied. ${lost ? "Run again." : adviceFor(status)}`
   throw new Error(message, { cause: failure })
 }

@@ -13,10 +13,10 @@ function takenBy({ before, losses }: JudgedFile): [name: string, sql: string][] 
     const table = findTable(before, loss.table)
     const column = table?.columns.find(({ name }) => name === loss.column)?.name
     if (loss.kind === "part" || table === undefined) return []
-    const own = quoteName(table.name)
+    const quotedTable = quoteName(table.name)
     const name = column === undefined ? table.name : `${table.name}.${column}`
     const where = column === undefined ? "" : ` WHERE ${quoteName(column)} IS NOT NULL`
-    return [[name, `EXISTS (SELECT 1 FROM ${own}${where})`]]
+    return [[name, `EXISTS (SELECT 1 FROM ${quotedTable}${where})`]]
   })
 }
 
@@ -30,7 +30,7 @@ function isUnwritten(files: JudgedFile[], name: string): boolean {
       }
       const { writes, follows = [], byTriggers = [] } = effect ?? {}
       const written = [writes?.table ?? "", ...follows, ...byTriggers]
-      return effect !== undefined && !written.some((one) => isSameName(one, name))
+      return effect !== undefined && !written.some((writtenName) => isSameName(writtenName, name))
     }),
   )
 }
@@ -79,23 +79,26 @@ function madeIn({ losses }: JudgedFile, earlier: JudgedFile[], before: Table[]):
  */
 export async function onRows(database: Database, judged: JudgedFile[]): Promise<JudgedFile[]> {
   const tables = judged[0]?.before ?? []
-  const taken = judged.flatMap((judgedFile) =>
+  const affected = judged.flatMap((judgedFile) =>
     judgedFile.objections.length === 0
       ? []
       : takenBy(judgedFile).filter(([name]) => isIn(tables, name)),
   )
   const queries = Object.fromEntries(
-    taken.map(([name, sql]) => [name, `SELECT ${literal(name)} AS name, ${sql} AS filled`]),
+    affected.map(([name, sql]) => [name, `SELECT ${literal(name)} AS name, ${sql} AS filled`]),
   )
-  const answers = taken.length === 0 ? [] : Object.values(await database.askAll(queries)).flat()
+  const answers = affected.length === 0 ? [] : Object.values(await database.askAll(queries)).flat()
   const rows = answers.map((row) => Filled.parse(row))
   const empty = new Set(rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : [])))
   return judged.map((judgedFile, index) => {
     if (judgedFile.objections.length === 0) return judgedFile
     const earlier = judged.slice(0, index)
-    const made = madeIn(judgedFile, earlier, tables)
-    const spared = new Set([...emptyIn(judgedFile, earlier, { tables, empty }), ...made])
-    return Object.assign({}, judgedFile, { objections: objectionsOf(judgedFile, spared), made })
+    const helperTables = madeIn(judgedFile, earlier, tables)
+    const spared = new Set([...emptyIn(judgedFile, earlier, { tables, empty }), ...helperTables])
+    return Object.assign({}, judgedFile, {
+      objections: objectionsOf(judgedFile, spared),
+      made: helperTables,
+    })
   })
 }
 

@@ -39,7 +39,7 @@ export async function explainFailure({ database, file, error, applied }: FailedM
   const bySql = isRefusedBySqlite(error)
   const number = bySql ? await locate({ database, file, error }) : undefined
   const where = number === undefined ? file.name : placeOf(file, number)
-  const [found, advice] = bySql
+  const [state, advice] = bySql
     ? [
         "Nothing of it is in the database",
         "Correct the file, which is recorded nowhere yet, and run again.",
@@ -49,7 +49,7 @@ export async function explainFailure({ database, file, error, applied }: FailedM
   const adopt = isMade
     ? ` Where another tool has migrated the database, \`${file.names.command} baseline\` records what it has.`
     : ""
-  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}${adopt}`
+  return `${where} was not applied: ${error.message}. ${state}; ${stands}. ${advice}${adopt}`
 }
 
 /** Only then can the file be wrong: any other refusal came before SQLite, or nobody knows. */
@@ -60,11 +60,11 @@ function isRefusedBySqlite({ facts, message }: ApiFailure): boolean {
 
 function withoutSqlite({ lost, status }: FailureFacts["API_FAILED"]): [string, string] {
   if (lost) {
-    const found = "The ledger does not have it, and the database undid a failed request just before"
-    return [found, "Run again."]
+    const state = "The ledger does not have it, and the database undid a failed request just before"
+    return [state, "Run again."]
   }
-  const found = "Cloudflare refused the request before any of the file ran"
-  return [found, adviceFor(status)]
+  const state = "Cloudflare refused the request before any of the file ran"
+  return [state, adviceFor(status)]
 }
 
 /** The file has failed and will be said to have: if the schema cannot be read, without a place. */

@@ -13,19 +13,19 @@ export type JudgedMoment = {
 
 /** A condition that is true at this moment, and fails the request at any other. */
 export function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
-  const wanted = head === undefined ? "NULL" : literal(head)
+  const expectedHead = head === undefined ? "NULL" : literal(head)
   const before = head === undefined ? "was empty" : `ended with ${head}`
-  const left = `(SELECT schema_sum FROM "${names.sidecar}" WHERE name = ${wanted})`
+  const recordedSum = `(SELECT schema_sum FROM "${names.sidecar}" WHERE name = ${expectedHead})`
   const differences = [
     {
       what: `'the ledger ends with ' || coalesce(head, 'nothing') || ${literal(` now, and ${before} when it was judged`)}`,
       from: `(SELECT (SELECT name FROM "${names.ledger}" ORDER BY id DESC LIMIT 1) AS head)`,
-      when: `head IS NOT ${wanted}`,
+      when: `head IS NOT ${expectedHead}`,
     },
     {
       what: literal("the schema is not the one that was judged"),
       from: `(SELECT ${schemaSum(names)} AS found)`,
-      when: `found IS NOT ${schema === "as recorded" ? left : schema}`,
+      when: `found IS NOT ${schema === "as recorded" ? recordedSum : schema}`,
     },
   ]
   const checks = differences.map((difference) => `(${selectRefused(difference, otherMoment)})`)

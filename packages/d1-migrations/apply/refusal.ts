@@ -17,8 +17,8 @@ export type BeforeSending = (judged: Judged) => Promise<string[]>
  * @throws MIGRATION_REFUSED with all reasons
  */
 export async function refusePending(judged: Judged, beforeSending?: BeforeSending): Promise<void> {
-  const own = judged.guarded ? judged.judged.flatMap(({ objections }) => objections) : []
-  const reasons = [...own, ...((await beforeSending?.(judged)) ?? [])]
+  const fileObjections = judged.guarded ? judged.judged.flatMap(({ objections }) => objections) : []
+  const reasons = [...fileObjections, ...((await beforeSending?.(judged)) ?? [])]
   if (reasons.length === 0) return
   const message = `${reasons.join("\n")}\nNo pending migration was sent.`
   throw new Failure("MIGRATION_REFUSED", message)

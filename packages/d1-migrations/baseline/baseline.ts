@@ -100,10 +100,10 @@ function findCount({ facts, files, head }: Search): number {
     }
   }
   const chosen = fitting.filter((count) => head === undefined || files[count - 1]?.name === head)
-  const [count, ...more] = chosen
-  if (count !== undefined && more.length === 0) return count
-  if (more.length > 0) {
-    const names = chosen.map((one) => files[one - 1]?.name).join(", ")
+  const [count, ...otherCounts] = chosen
+  if (count !== undefined && otherCounts.length === 0) return count
+  if (otherCounts.length > 0) {
+    const names = chosen.map((fileCount) => files[fileCount - 1]?.name).join(", ")
     const message = `The database has the schema of each of ${names}: these differ in rows alone. Say with --head which was the last.`
     throw new Failure("COMMAND_FAILED", message)
   }
@@ -112,7 +112,7 @@ function findCount({ facts, files, head }: Search): number {
     "COMMAND_FAILED",
     head === undefined || fitting.length === 0
       ? `The schema is that of no migration. It is nearest to ${nearest?.name}:\n  ${listed}`
-      : `The schema is not that of ${head}, but of ${fitting.map((one) => files[one - 1]?.name).join(", ")}.`,
+      : `The schema is not that of ${head}, but of ${fitting.map((fileCount) => files[fileCount - 1]?.name).join(", ")}.`,
   )
 }
 

@@ -21,7 +21,7 @@ export function readFacts(database: ScratchDatabase): SchemaFacts {
   const facts: SchemaFacts = new Map()
   const tables = readSchema(database).filter(({ virtual }) => !virtual)
   for (const { type, name, sql } of readDefinitions(database)) {
-    const table = type === "table" ? tables.find((one) => one.name === name) : undefined
+    const table = type === "table" ? tables.find((candidate) => candidate.name === name) : undefined
     if (table === undefined) facts.set(`${type} ${folded(name)}`, normalizeSql(sql))
     else if (!ledgers.has(name)) addTable(facts, { database, table, sql })
   }
@@ -63,7 +63,7 @@ function addTable(facts: SchemaFacts, { database, table, sql }: Read): void {
     })
     facts.set(`unique ${name} (${folded(parts.join(", "))})`, "")
   }
-  for (const [what, value] of saidOnly(name, sql)) facts.set(what, value)
+  for (const [fact, value] of saidOnly(name, sql)) facts.set(fact, value)
 }
 
 /**
@@ -75,14 +75,14 @@ function saidOnly(table: string, sql: string): [string, string][] {
   if (node?.type !== "CreateTableStmt" || !("columns" in node.body)) return []
   const wordsOf = ({ span }: { span: { offset: number; length: number } }) =>
     sqlWords(sql.slice(span.offset, span.offset + span.length))
-  const own = node.body.columns.flatMap(({ colName, constraints }) =>
+  const ofColumns = node.body.columns.flatMap(({ colName, constraints }) =>
     constraints.map(({ constraint }) => ({ constraint, columns: folded(colName.text) })),
   )
   const whole = (node.body.constraints ?? []).map(({ constraint }) => {
     const words = wordsOf(constraint)
     return { constraint, columns: wordsInside(words, words.indexOf("(")).join(" ") }
   })
-  return [...own, ...whole].flatMap(({ constraint, columns }): [string, string][] => {
+  return [...ofColumns, ...whole].flatMap(({ constraint, columns }): [string, string][] => {
     const kind = kindOf(constraint.type)
     const words = wordsOf(constraint).join(" ")
     const value = /^(?:collate|generated)$/.test(kind)
@@ -109,20 +109,22 @@ function normalizeSql(sql: string): string {
 /** For people: what one has and the other has not, or has otherwise. */
 export function describeFactDifferences(database: SchemaFacts, files: SchemaFacts): string[] {
   const lines: string[] = []
-  for (const [what, value] of database) {
-    const wanted = files.get(what)
-    if (wanted === undefined) lines.push(`only in the database: ${shown(what, value)}`)
-    else if (wanted !== value) {
-      lines.push(`${what}: ${value || "plain"} in the database, ${wanted || "plain"} in the files`)
+  for (const [fact, value] of database) {
+    const expected = files.get(fact)
+    if (expected === undefined) lines.push(`only in the database: ${shown(fact, value)}`)
+    else if (expected !== value) {
+      lines.push(
+        `${fact}: ${value || "plain"} in the database, ${expected || "plain"} in the files`,
+      )
     }
   }
-  for (const [what, value] of files) {
-    if (!database.has(what)) lines.push(`only in the files: ${shown(what, value)}`)
+  for (const [fact, value] of files) {
+    if (!database.has(fact)) lines.push(`only in the files: ${shown(fact, value)}`)
   }
   return lines
 }
 
-function shown(what: string, value: string): string {
-  const isWhole = /^(?:table|index|view|trigger) /.test(what)
-  return isWhole || value === "" ? what : `${what} ${value}`
+function shown(fact: string, value: string): string {
+  const isWhole = /^(?:table|index|view|trigger) /.test(fact)
+  return isWhole || value === "" ? fact : `${fact} ${value}`
 }

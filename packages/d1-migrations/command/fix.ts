@@ -16,12 +16,12 @@ export function fixCommand({ command, projects }: Program): Command {
     .option("--schema <file>", "what the database is like before the file, as CREATE statements")
     .option("--json", "print one JSON document on stdout")
     .addHelpText("after", helpFor(command))
-    .action(async (given: string, { schema, json, ...flags }: Flags) => {
+    .action(async (path: string, { schema, json, ...flags }: Flags) => {
       const { fixFile } = await import("../index.ts")
-      const [project] = await projects(flags, [given])
+      const [project] = await projects(flags, [path])
       // By its name in the project's folder, as `apply` names it.
-      const named = join(project?.folder.directory ?? "", given)
-      const file = !existsSync(given) && existsSync(named) ? named : given
+      const inFolder = join(project?.folder.directory ?? "", path)
+      const file = !existsSync(path) && existsSync(inFolder) ? inFolder : path
       const changed = fixFile(file, { schema, ...project })
       if (json) print(JSON.stringify({ file, changed }))
       say(changed ? `${file} rebuilds with the keys moved away first.` : `${file} needs no change.`)

@@ -34,15 +34,15 @@ export function lintCommand({ command, projects }: Program): Command {
     )
     .option("--json", "the same as --format json")
     .addHelpText("after", helpFor(command))
-    .action(async (given: string[], { schema, since, json, format, ...flags }: Flags) => {
+    .action(async (paths: string[], { schema, since, json, format, ...flags }: Flags) => {
       const { formatReports, lintFiles, listFiles } = await import("../index.ts")
       // Databases that share a folder share its files.
-      const found = new Map(
-        (await projects(flags, given)).map((project) => [JSON.stringify(project.folder), project]),
+      const byFolder = new Map(
+        (await projects(flags, paths)).map((project) => [JSON.stringify(project.folder), project]),
       )
-      const reports = [...found.values()].flatMap(({ folder, names }) => {
-        const all = given.length > 0 ? given : listFiles(folder)
-        const files = since === undefined ? all : changedSince(since, all)
+      const reports = [...byFolder.values()].flatMap(({ folder, names }) => {
+        const candidates = paths.length > 0 ? paths : listFiles(folder)
+        const files = since === undefined ? candidates : changedSince(since, candidates)
         return lintFiles(files, { schema, folder, names })
       })
       const text = formatReports[json ? "json" : format](reports)
@@ -66,8 +66,8 @@ function changedSince(revision: string, files: string[]): string[] {
   git(["rev-parse", "--verify", `${revision}^{commit}`])
   const changed = git(["diff", "--name-only", "--relative", "-z", revision, "--", ...files])
   const untracked = git(["ls-files", "--others", "--exclude-standard", "-z", "--", ...files])
-  const found = new Set(`${changed}${untracked}`.split("\0").map((name) => resolve(name)))
-  return files.filter((file) => found.has(resolve(file)))
+  const changedPaths = new Set(`${changed}${untracked}`.split("\0").map((name) => resolve(name)))
+  return files.filter((file) => changedPaths.has(resolve(file)))
 }
 
 function helpFor(command: string): string {

@@ -24,8 +24,8 @@ export async function openLocalD1({ file, database }: Settings): Promise<D1 & As
   const directory = mkdtempSync(join(tmpdir(), "d1-migrations-"))
   const configPath = join(directory, "wrangler.json")
   // Of the settings the database alone, so that no other binding is started, or asks Cloudflare.
-  const { migrations_dir: _, migrations_pattern: _pattern, ...one } = database
-  const settings = { compatibility_date: "2026-01-01", d1_databases: [{ ...one, binding: "DB" }] }
+  const { migrations_dir: _, migrations_pattern: _pattern, ...rest } = database
+  const settings = { compatibility_date: "2026-01-01", d1_databases: [{ ...rest, binding: "DB" }] }
   try {
     writeFileSync(configPath, JSON.stringify(settings))
     const path = join(dirname(resolve(file)), ".wrangler/state/v3")

@@ -55,10 +55,10 @@ export function readFiles({ folder, names }: Project): Promise<Migration[]> {
 }
 
 /** Where a file stands that is given by its name or its path. @throws USAGE listing the names */
-export function positionOf(files: Migration[], given: string, { folder }: Project): number {
-  const path = relative(folder.directory, given)
-  const at = files.findIndex(({ name }) => name === given || name === path)
+export function positionOf(files: Migration[], file: string, { folder }: Project): number {
+  const path = relative(folder.directory, file)
+  const at = files.findIndex(({ name }) => name === file || name === path)
   if (at >= 0) return at
   const names = files.map(({ name }) => `\n  ${name}`).join("")
-  throw new Failure("USAGE", `${given} is none of the files:${names}`)
+  throw new Failure("USAGE", `${file} is none of the files:${names}`)
 }

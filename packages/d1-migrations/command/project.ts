@@ -54,10 +54,10 @@ export function readProject(flags: ProjectFlags): Project {
   const projects = readProjects(flags)
   const [project] = projects
   if (project !== undefined && projects.length === 1) return project
-  const all = projects.flatMap(({ settings }) => settings ?? [])
+  const candidates = projects.flatMap(({ settings }) => settings ?? [])
   throw unclear(
-    all[0]?.file ?? "",
-    all.map((one) => one.database),
+    candidates[0]?.file ?? "",
+    candidates.map((candidate) => candidate.database),
   )
 }
 
@@ -76,34 +76,39 @@ export function readProjects(
   const settings = readConfig(file)
   const chosen = env === undefined ? settings : settings.env[env]
   if (chosen === undefined) throw new Failure("USAGE", `${file} has no environment ${env}.`)
-  const all = chosen.d1_databases
-  const named = all.filter(
-    (one) => database === undefined || [one.binding, one.database_name].includes(database),
+  const databases = chosen.d1_databases
+  const matching = databases.filter(
+    (candidate) =>
+      database === undefined || [candidate.binding, candidate.database_name].includes(database),
   )
-  if (named.length === 0 && database !== undefined) throw unclear(file, all)
-  const projectOf = (found?: Database): Project => {
-    const { migrations_dir: own, migrations_table: ledger = usualNames.ledger } = found ?? {}
-    const directory = dir ?? join(dirname(file), own ?? "migrations")
+  if (matching.length === 0 && database !== undefined) throw unclear(file, databases)
+  const projectOf = (databaseSettings?: Database): Project => {
+    const { migrations_dir: directoryInSettings, migrations_table: ledger = usualNames.ledger } =
+      databaseSettings ?? {}
+    const directory = dir ?? join(dirname(file), directoryInSettings ?? "migrations")
     return {
-      folder: { directory, pattern: dir === undefined ? patternOf(file, found) : undefined },
+      folder: {
+        directory,
+        pattern: dir === undefined ? patternOf(file, databaseSettings) : undefined,
+      },
       names: { ...usualNames, ledger, sidecar: `${ledger}_sidecar` },
       accountId: chosen.account_id ?? settings.account_id,
-      databaseId: found?.database_id,
-      settings: found && { file, database: found },
+      databaseId: databaseSettings?.database_id,
+      settings: databaseSettings && { file, database: databaseSettings },
     }
   }
-  const isOpen = named.length === 0 || (files.length > 0 && named.length > 1)
-  return isOpen ? [projectOf()] : named.map(projectOf)
+  const isOpen = matching.length === 0 || (files.length > 0 && matching.length > 1)
+  return isOpen ? [projectOf()] : matching.map(projectOf)
 }
 
-function unclear(file: string, all: Database[]) {
-  const names = all.map(({ binding }) => binding).join(", ")
+function unclear(file: string, databases: Database[]) {
+  const names = databases.map(({ binding }) => binding).join(", ")
   return new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
 }
 
 /** As wrangler does: one above of the first name goes before one here of the next. */
 function findSettings(): string | undefined {
-  return usualFiles.map((name) => findUpwards(".", name)).find((found) => found !== undefined)
+  return usualFiles.map((name) => findUpwards(".", name)).find((path) => path !== undefined)
 }
 
 function findUpwards(folder: string, name: string): string | undefined {
@@ -126,8 +131,8 @@ function readConfig(file: string): z.infer<typeof Config> {
 }
 
 /** As the folder sees it. Wrangler wants both settings, too. */
-function patternOf(file: string, found: Database | undefined): string | undefined {
-  const { migrations_pattern: pattern, migrations_dir: directory } = found ?? {}
+function patternOf(file: string, database: Database | undefined): string | undefined {
+  const { migrations_pattern: pattern, migrations_dir: directory } = database ?? {}
   if (pattern === undefined) return undefined
   const inside = directory === undefined ? ".." : posix.relative(directory, pattern)
   if (!inside.startsWith("..")) return inside

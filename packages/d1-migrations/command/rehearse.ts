@@ -31,13 +31,14 @@ export const rehearseCommand = projectOptions(new Command("rehearse"))
   .action(async ({ rows: file, local, json, after, ...flags }: Flags) => {
     const project = readProject(flags)
     const files = await readFiles(project)
-    const known = after === undefined ? files.length - 1 : positionOf(files, after, project) + 1
-    const base = files.slice(0, known)
+    const baseLength =
+      after === undefined ? files.length - 1 : positionOf(files, after, project) + 1
+    const base = files.slice(0, baseLength)
     const rows = file === undefined ? (local ? await localRows(flags) : "") : readRows(file)
     using databases = new DisposableStack()
     const rehearsal = await rehearse({
       base,
-      pending: files.slice(known),
+      pending: files.slice(baseLength),
       rows,
       create: async () => openDatabase(databases.use(sqliteD1()), project.names),
       say,
@@ -73,7 +74,7 @@ async function rowsOf(database: Database): Promise<string> {
       .filter(({ generated }) => !generated)
       .map((column) => quoteName(column.name))
     const insert = `INSERT INTO ${quoteName(name)} (${stored.join(", ")}) VALUES(`
-    const values = stored.map((one) => `quote(${one})`).join(" || ',' || ")
+    const values = stored.map((column) => `quote(${column})`).join(" || ',' || ")
     return [
       name,
       `SELECT '${insert.replaceAll("'", "''")}' || ${values} || ');' AS text FROM ${quoteName(name)}`,

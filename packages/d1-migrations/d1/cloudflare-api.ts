@@ -49,13 +49,13 @@ export function createApi(options: ApiOptions): Api {
   }
   const { readTimeout = 20_000, writeTimeout = 45_000 } = options
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
-  const again = <T>(request: Omit<Request, "timeout">, result: z.ZodType<T>) =>
+  const sendRepeatably = <T>(request: Omit<Request, "timeout">, result: z.ZodType<T>) =>
     retry(options, true, () => send({ ...request, timeout: readTimeout }, result))
   return {
-    get: (path, result) => again({ method: "GET", path }, result),
-    delete: async (path) => void (await again({ method: "DELETE", path }, z.unknown())),
-    put: (path, body, result) => again({ method: "PUT", path, body }, result),
-    query: (path, body, result) => again({ method: "POST", path, body }, result),
+    get: (path, result) => sendRepeatably({ method: "GET", path }, result),
+    delete: async (path) => void (await sendRepeatably({ method: "DELETE", path }, z.unknown())),
+    put: (path, body, result) => sendRepeatably({ method: "PUT", path, body }, result),
+    query: (path, body, result) => sendRepeatably({ method: "POST", path, body }, result),
     post: (path, body, result, timeout = writeTimeout) =>
       retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
   }

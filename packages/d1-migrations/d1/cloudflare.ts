@@ -59,7 +59,7 @@ function succeeded<Result extends z.infer<typeof Results>>(path: string, results
 }
 
 /** Read as rows, it would say that the database has nothing, and so nothing to lose. */
-function tooFew(path: string, { length }: unknown[], asked: number | string) {
-  const message = `POST ${path}: 200 with rows of ${counted(length, "statement")} for ${asked}`
+function tooFew(path: string, { length }: unknown[], expectedCount: number | string) {
+  const message = `POST ${path}: 200 with rows of ${counted(length, "statement")} for ${expectedCount}`
   return new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
 }

@@ -12,13 +12,13 @@ export async function countRows(
   database: Database,
   objects: SchemaObject[],
 ): Promise<Map<string, number>> {
-  const made = new Set(
+  const derivedTables = new Set(
     virtualTablesOf(objects).flatMap(({ name, keeps, own }) =>
       own.concat(keeps === "none" ? name : []),
     ),
   )
   const names = objects
-    .filter(({ type, name }) => type === "table" && !made.has(name))
+    .filter(({ type, name }) => type === "table" && !derivedTables.has(name))
     .map(({ name }) => name)
   if (names.length === 0) return new Map()
   const statements = names.map((name) => [name, `SELECT count(*) AS rows FROM ${quoteName(name)}`])

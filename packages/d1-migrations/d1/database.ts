@@ -50,10 +50,10 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
   const isForeign = ({ name }: SchemaObject) => !isOwnTable(name, names)
   const allObjects = async () => objectsIn(await ask(readObjects))
   const read = async () => {
-    const found = await allObjects()
-    const tables = found.filter(({ type }) => type === "table").map(({ name }) => name)
+    const everyObject = await allObjects()
+    const tables = everyObject.filter(({ type }) => type === "table").map(({ name }) => name)
     if (!tables.some((name) => isOwnTable(name, names))) {
-      return { recorded: { applied: [], orphans: [] }, objects: found }
+      return { recorded: { applied: [], orphans: [] }, objects: everyObject }
     }
     // In one request: a run that was killed may still be migrating.
     const rows = await askAll({ ...readLedger(names, tables), objects: readObjects })
@@ -79,9 +79,9 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
   }
 }
 
-function ledgerOf({ applied, orphans }: RecordedMigrations, own: Names): Ledger {
+function ledgerOf({ applied, orphans }: RecordedMigrations, names: Names): Ledger {
   if (orphans.length > 0) {
-    throw new Error(historyProblems([], { applied: [], orphans }, own).join("\n"))
+    throw new Error(historyProblems([], { applied: [], orphans }, names).join("\n"))
   }
   return {
     applied: applied.map(({ name, record }) => ({ name, sha256: record?.sha256 })),

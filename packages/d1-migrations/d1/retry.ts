@@ -58,14 +58,14 @@ function isLimit({ facts: { status, lost } }: ApiFailure): boolean {
 function nextPause(error: ApiFailure, { pauses, waited }: { pauses: number; waited: number }) {
   const { message, facts } = error
   const { retryAfter = 0 } = facts
-  const left = limitPatience - waited
-  const seconds = Math.max(retryAfter, Math.min(2 ** pauses, longestPause, left))
-  if (left > 0 && seconds <= left) return seconds
-  const told =
+  const remaining = limitPatience - waited
+  const seconds = Math.max(retryAfter, Math.min(2 ** pauses, longestPause, remaining))
+  if (remaining > 0 && seconds <= remaining) return seconds
+  const advice =
     retryAfter > 0
       ? `The rate limit lasts ${retryAfter} s more: run again then`
       : `The rate limit has lasted ${waited} s, and Cloudflare does not say how long it will: run again later`
-  throw new Failure("API_FAILED", `${message}. ${told}`, { facts })
+  throw new Failure("API_FAILED", `${message}. ${advice}`, { facts })
 }
 
 /** Seconds by the header `Retry-After`, a number or a date (RFC 9110, 10.2.3); undefined if it says none. */

@@ -44,11 +44,11 @@ const forms = [
 
 /** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
-const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
+const subjectPattern = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
 const aim = `(?: to (?<other>${name})(?:\\.(?<target>${name}))?)?`
 const form = new RegExp(
-  `^(?<does>loses|repeats|empties|changes|moves) ${what}${bound}${aim}: (?<reason>.+)$`,
+  `^(?<does>loses|repeats|empties|changes|moves) ${subjectPattern}${bound}${aim}: (?<reason>.+)$`,
 )
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
@@ -58,28 +58,28 @@ const shortestReason = 10
  * The declarations of a file. What begins like one must be one.
  * @throws Error naming the line of a comment that is nearly one
  */
-export function readDeclarations(sql: string, { declarations: own }: Names): Declaration[] {
-  const meant = new RegExp(String.raw`^(?:--|/\*)\s*${own}\s*:`, "i")
-  const comments = sql.toLowerCase().includes(own.toLowerCase()) ? commentsOf(sql) : []
-  const found = comments
-    .filter(({ text }) => meant.test(text) && !text.startsWith(`-- ${own}:accept `))
-    .map(({ line, text }) => parse(line, text.trimEnd(), `-- ${own}:`))
-  for (const [index, declaration] of found.entries()) {
-    const former = found
+export function readDeclarations(sql: string, { declarations: prefix }: Names): Declaration[] {
+  const meant = new RegExp(String.raw`^(?:--|/\*)\s*${prefix}\s*:`, "i")
+  const comments = sql.toLowerCase().includes(prefix.toLowerCase()) ? commentsOf(sql) : []
+  const declarations = comments
+    .filter(({ text }) => meant.test(text) && !text.startsWith(`-- ${prefix}:accept `))
+    .map(({ line, text }) => parse(line, text.trimEnd(), `-- ${prefix}:`))
+  for (const [index, declaration] of declarations.entries()) {
+    const duplicate = declarations
       .slice(0, index)
-      .find((other) => subjectOf(other) === subjectOf(declaration))
-    if (former === undefined) continue
+      .find((earlier) => subjectOf(earlier) === subjectOf(declaration))
+    if (duplicate === undefined) continue
     throw new Error(
-      `line ${declaration.line} says again what line ${former.line} says: keep one of them`,
+      `line ${declaration.line} says again what line ${duplicate.line} says: keep one of them`,
     )
   }
-  return found
+  return declarations
 }
 
 function parse(line: number, text: string, begin: string): Declaration {
   const declared = text.startsWith(begin) ? parseForm(line, text.slice(begin.length)) : undefined
   if (declared === undefined) {
-    const possible = forms.map((one) => `${begin}${one}: REASON`).join(", ")
+    const possible = forms.map((formText) => `${begin}${formText}: REASON`).join(", ")
     throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${possible}`)
   }
   if (declared.reason.trim().length >= shortestReason) return declared
@@ -91,7 +91,7 @@ function parse(line: number, text: string, begin: string): Declaration {
 function parseForm(line: number, text: string): Declaration | undefined {
   const { groups = {} } = form.exec(text) ?? {}
   const { does, part, table = "", column, bound: limit, most, other, target, reason = "" } = groups
-  const kind = kinds.find((one) => one === groups["kind"])
+  const kind = kinds.find((partKind) => partKind === groups["kind"])
   const atMost = most === undefined ? Number.MAX_SAFE_INTEGER : Number(most)
   const common = { line, reason, table: plain(table) }
   if (does === "moves" || other !== undefined) {
@@ -99,8 +99,8 @@ function parseForm(line: number, text: string): Declaration | undefined {
     const to = { table: plain(other) }
     if (column === undefined && target === undefined) return { does, ...common, to }
     if (column === undefined || target === undefined) return undefined
-    const there = { ...to, column: plain(target) }
-    return { does: "moves values", ...common, column: plain(column), to: there }
+    const targetColumn = { ...to, column: plain(target) }
+    return { does: "moves values", ...common, column: plain(column), to: targetColumn }
   }
   if (part !== undefined && kind !== undefined) {
     if (does !== "loses" || limit !== undefined) return undefined
@@ -118,7 +118,8 @@ function parseForm(line: number, text: string): Declaration | undefined {
 
 /** A name as a declaration says it. */
 export function declaredName(...names: string[]): string {
-  const quoted = (one: string) => (/[\s.,:"]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one)
+  const quoted = (text: string) =>
+    /[\s.,:"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   return names.map(quoted).join(".")
 }
 

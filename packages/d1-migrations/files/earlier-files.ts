@@ -7,14 +7,15 @@ import { compareNames, type Folder, listMigrations, numberOf } from "./list-migr
 /**
  * The migrations of the same folder that run before a file, oldest first. Undefined when the name has
  * no number, or is the first that is there and not the first by its number.
- * @param known the project's folder, which may have a form of its own
+ * @param projectFolder the project's folder, which may have a form of its own
  */
-export function earlierFiles(path: string, known?: Folder): string[] | undefined {
-  const folder = known !== undefined && isIn(known, path) ? known : folderOf(path)
-  const own = nameIn(folder, path)
-  const before = listMigrations(folder).filter((name) => compareNames(name, own) < 0)
-  const isFound = before.length > 0 || isFirst(numberOf(own))
-  return isFound && numberOf(own) < Infinity
+export function earlierFiles(path: string, projectFolder?: Folder): string[] | undefined {
+  const folder =
+    projectFolder !== undefined && isIn(projectFolder, path) ? projectFolder : folderOf(path)
+  const ownName = nameIn(folder, path)
+  const before = listMigrations(folder).filter((name) => compareNames(name, ownName) < 0)
+  const isFound = before.length > 0 || isFirst(numberOf(ownName))
+  return isFound && numberOf(ownName) < Infinity
     ? before.map((name) => join(folder.directory, name))
     : undefined
 }

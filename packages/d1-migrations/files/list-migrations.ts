@@ -16,8 +16,8 @@ const forms = ["*.sql", "*/migration.sql"]
  */
 export function listMigrations({ directory, pattern }: Folder): string[] {
   const patterns = pattern === undefined ? forms : [pattern]
-  const found = patterns.map((one) => globSync(one, { cwd: directory }).filter(isMigration))
-  const names = found.find(({ length }) => length > 0) ?? []
+  const matches = patterns.map((glob) => globSync(glob, { cwd: directory }).filter(isMigration))
+  const names = matches.find(({ length }) => length > 0) ?? []
   return names.map((name) => name.replaceAll("\\", "/")).toSorted(compareNames)
 }
 
@@ -33,10 +33,10 @@ function isMigration(name: string): boolean {
 }
 
 /** By the numbers in front of each part, then as text; what has no number comes last. */
-export function compareNames(one: string, other: string): number {
-  const others = other.split("/")
-  for (const [index, part] of one.split("/").entries()) {
-    const twin = others[index] ?? ""
+export function compareNames(a: string, b: string): number {
+  const otherParts = b.split("/")
+  for (const [index, part] of a.split("/").entries()) {
+    const twin = otherParts[index] ?? ""
     // The difference of two that have no number is NaN.
     const order = numberOf(part) - numberOf(twin) || Number(part > twin) - Number(part < twin)
     if (order !== 0) return order

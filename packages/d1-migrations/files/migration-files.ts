@@ -44,14 +44,14 @@ export async function readMigrations(
     const message = `${directory} cannot be read, but has to hold the migrations: ${messageOf(error)}`
     throw new Error(message, { cause: error })
   })
-  const found = consecutive
+  const fileNames = consecutive
     ? entries.filter((name) => !isIgnored(name)).toSorted()
     : listMigrations({ directory, pattern })
-  const none = found.length === 0 ? "there are no migrations" : undefined
-  const problem = consecutive ? nameProblem(found) : none
+  const emptyProblem = fileNames.length === 0 ? "there are no migrations" : undefined
+  const problem = consecutive ? nameProblem(fileNames) : emptyProblem
   if (problem !== undefined) throw new Error(`${directory}: ${problem}`)
   return Promise.all(
-    found.map(async (name) => {
+    fileNames.map(async (name) => {
       const path = join(directory, name)
       // Wrangler passes over a link.
       if (!(await lstat(path)).isFile()) throw new Error(`${path} is not a regular file`)

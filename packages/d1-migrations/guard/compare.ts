@@ -52,30 +52,30 @@ const mostCells = 45
  * An expression: what has to be declared and is not, a line for each; empty where each row of before has
  * its own with the same values, or a value where there was none. It is one pass over both where all is well.
  */
-export function pairedDifferences(one: Compared): string {
-  const { snapshot, now, pairing } = one
+export function pairedDifferences(comparison: Compared): string {
+  const { snapshot, now, pairing } = comparison
   // What finds a row is the same.
-  const keys = pairing.by === "number" ? [] : pairing.by.map(([was]) => was)
-  const cells = one.cells.filter(({ was }) => !keys.includes(was))
-  const join = joinOf(one)
+  const keys = pairing.by === "number" ? [] : pairing.by.map(([column]) => column)
+  const cells = comparison.cells.filter(({ was }) => !keys.includes(was))
+  const join = joinOf(comparison)
   const strict = cells.filter(isStrict)
-  const same = balanced([join, ...strict.map(isKept)], "AND")
+  const matches = balanced([join, ...strict.map(isKept)], "AND")
   const chunks = Array.from({ length: Math.max(Math.ceil(cells.length / mostCells), 1) }, (_, at) =>
     cells.slice(at * mostCells, (at + 1) * mostCells),
   )
-  const details = chunks.map((some, at) => detailOf(one, join, some, at === 0))
-  const all = balanced(details, "||")
+  const details = chunks.map((chunk, at) => detailOf(comparison, join, chunk, at === 0))
+  const report = balanced(details, "||")
   // What is declared is counted in any case.
-  if (strict.length < cells.length || one.bound > 0) return all
-  return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(now)} AS b WHERE ${same}) THEN '' ELSE ${all} END`
+  if (strict.length < cells.length || comparison.bound > 0) return report
+  return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(now)} AS b WHERE ${matches}) THEN '' ELSE ${report} END`
 }
 
 function joinOf({ pairing }: Compared): string {
   if (pairing.by === "number") return "b.rowid = a.n"
   // Without a plus first, so that the index of the table can be used.
-  const parts = pairing.by.flatMap(([was, is]) => [
-    `b.${is} = a.${was}`,
-    ...(pairing.isWhole ? [] : [isSame({ was, is })]),
+  const parts = pairing.by.flatMap(([before, is]) => [
+    `b.${is} = a.${before}`,
+    ...(pairing.isWhole ? [] : [isSame({ was: before, is })]),
   ])
   return balanced(parts, "AND")
 }
@@ -90,37 +90,37 @@ export function isKept(cell: { was: string; is: string; isFull?: boolean }): str
   return cell.isFull === true ? isSame(cell) : `(${isSame(cell)} OR a.${cell.was} IS NULL)`
 }
 
-function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean): string {
-  const { table, snapshot, now, pairing, bound, begin } = one
+function detailOf(comparison: Compared, join: string, cells: Cell[], isFirst: boolean): string {
+  const { table, snapshot, now, pairing, bound, begin } = comparison
   const key = pairing.by === "number" ? "rowid" : (pairing.by[0]?.[1] ?? "rowid")
-  const found = `b.${key} IS NOT NULL`
+  const isPaired = `b.${key} IS NOT NULL`
   const counts = cells.flatMap((cell, at) => {
-    const differs = `${found} AND NOT ${isKept(cell)}`
+    const differs = `${isPaired} AND NOT ${isKept(cell)}`
     const blank = cell.empties > 0 && !cell.changes ? "" : ` OR trim(b.${cell.is}) = ''`
     return [
       `count(*) FILTER (WHERE ${differs}) AS x${at}`,
       `count(*) FILTER (WHERE ${differs} AND (b.${cell.is} IS NULL${blank})) AS y${at}`,
     ]
   })
-  const gone = `count(*) FILTER (WHERE NOT (${found})) AS gone`
+  const missingCount = `count(*) FILTER (WHERE NOT (${isPaired})) AS gone`
   const name = declaredName(table)
   const lines = cells.map((cell, at) => {
     const [x, y] = [`x${at}`, `y${at}`]
     const column = declaredName(table, cell.name)
     const atMost = (does: string, count: string) =>
       said(begin, [literal(`${does} ${column}, at most `), count, "' rows'"])
-    const others = literal(` of the values of ${column} in ${now} are others than before`)
+    const changedText = literal(` of the values of ${column} in ${now} are others than before`)
     const changes = said(begin, [literal(`changes ${column}`)])
     const advice = `CASE ${y} WHEN 0 THEN ${changes} ELSE ${atMost("loses", x)} END`
     const emptied = cell.changes
       ? `${y} || ${literal(` of the values of ${column} are gone, and only declared to change`)} || ${atMost("loses", y)}`
       : `${y} || ${literal(` of the values of ${column} are emptied`)} || ${atMost("empties", y)}`
-    const changed = `WHEN ${x} - ${y} * ${Number(cell.empties > 0)} > ${most(cell.loses)} THEN ${x} || ${others} || ${advice}`
+    const changed = `WHEN ${x} - ${y} * ${Number(cell.empties > 0)} > ${most(cell.loses)} THEN ${x} || ${changedText} || ${advice}`
     const isBounded = cell.changes || cell.empties > 0
     return `CASE ${cell.changes ? "" : changed} ${isBounded ? `WHEN ${y} > ${most(cell.empties + cell.loses)} THEN ${emptied}` : ""} ELSE '' END`
   })
   const rows = `CASE WHEN gone > ${most(bound)} THEN gone || ${literal(` of the rows of ${name} are not in ${now} any more`)} || ${said(begin, [literal(`loses ${name}, at most `), "gone", "' rows'"])} ELSE '' END`
-  const from = `SELECT ${[...(isFirst ? [gone] : []), ...counts].join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${join}`
+  const from = `SELECT ${[...(isFirst ? [missingCount] : []), ...counts].join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${join}`
   return `(SELECT ${balanced([...(isFirst ? [rows] : []), ...lines], "||")} FROM (${from}))`
 }
 
@@ -138,10 +138,10 @@ export function lineFor(
   begin: string,
   does: string,
   bound: number,
-  [count, what]: [count: string, what: string],
+  [count, text]: [count: string, what: string],
 ): string {
   const line = said(begin, [literal(`${does}, at most `), "n", "' rows'"])
-  return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(what)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
+  return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(text)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
 }
 
 /** Where rows of before may be, whole in any one of the tables. */
@@ -160,9 +160,9 @@ export function countUnfound(
 ): string {
   const nowhere = targets.map((target) => {
     const is = (column: string) => target.columns.get(column) ?? '""'
-    const join = key.map((one) => `b.${is(one)} = a.${one}`)
-    const cells = [...new Set([...key, ...columns])].map((one) =>
-      (key.includes(one) ? isSame : isKept)({ was: one, is: is(one) }),
+    const join = key.map((column) => `b.${is(column)} = a.${column}`)
+    const cells = [...new Set([...key, ...columns])].map((column) =>
+      (key.includes(column) ? isSame : isKept)({ was: column, is: is(column) }),
     )
     const from = target.table === "" ? "(SELECT 1)" : quoteName(target.table)
     return `NOT EXISTS (SELECT 1 FROM ${from} AS b WHERE ${balanced([...join, ...cells], "AND")})`
@@ -203,8 +203,8 @@ export function countMissing({
     const cells = columns.map((column) =>
       isKept({ was: column, is: target.columns.get(column) ?? '""' }),
     )
-    const same = balanced([`b.rowid = a.${number}`, ...cells], "AND")
-    return `(SELECT count(*) FROM ${snapshot} AS a LEFT JOIN ${quoteName(target.table)} AS b ON ${same} WHERE b.rowid IS NULL)`
+    const matches = balanced([`b.rowid = a.${number}`, ...cells], "AND")
+    return `(SELECT count(*) FROM ${snapshot} AS a LEFT JOIN ${quoteName(target.table)} AS b ON ${matches} WHERE b.rowid IS NULL)`
   })
   const exact =
     rows <= exactRows || byNumber.length === 0
@@ -234,23 +234,25 @@ export function countRepeated({
   targets: [target],
 }: Pick<Unkeyed, "snapshots" | "columns" | "targets">): string {
   if (target === undefined || columns.length === 0) return "0"
-  const some = columns.slice(0, mostTogether)
-  const filled = some.map((name) => `${name} IS NOT NULL`)
-  const was = snapshots.map((snapshot) => `(SELECT count(*) FROM ${snapshot})`).join(" + ")
-  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${was} THEN 0
-ELSE (SELECT coalesce(sum(-missing), 0) FROM (${grouped(snapshots, some, [target])} HAVING max(one) = 1 AND sum(one) < 0 AND ${balanced(filled, "OR")})) END`
+  const comparable = columns.slice(0, mostTogether)
+  const filled = comparable.map((name) => `${name} IS NOT NULL`)
+  const countBefore = snapshots.map((snapshot) => `(SELECT count(*) FROM ${snapshot})`).join(" + ")
+  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${countBefore} THEN 0
+ELSE (SELECT coalesce(sum(-missing), 0) FROM (${grouped(snapshots, comparable, [target])} HAVING max(one) = 1 AND sum(one) < 0 AND ${balanced(filled, "OR")})) END`
 }
 
 function grouped(snapshots: string[], columns: string[], targets: Target[]): string {
   const list = columns.join(", ")
   const whole = columns.map((name) => `${name} COLLATE BINARY`).join(", ")
-  const was = snapshots.map((snapshot) => `SELECT ${list}, 1 AS one FROM ${snapshot}`)
+  const selectsBefore = snapshots.map((snapshot) => `SELECT ${list}, 1 AS one FROM ${snapshot}`)
   const now = targets.map(({ table, columns: names }) => {
     const values = columns.map((name) => `+b.${names.get(name)}`).join(", ")
     return `SELECT ${values}, -1 FROM ${quoteName(table)} AS b`
   })
   // A compound of D1 has five parts at most, so each further one stands in another.
-  const all = [...was, ...now].reduce((one, other) => `SELECT * FROM (${one}) UNION ALL ${other}`)
-  return `SELECT sum(one) AS missing FROM (${all})
+  const union = [...selectsBefore, ...now].reduce(
+    (left, right) => `SELECT * FROM (${left}) UNION ALL ${right}`,
+  )
+  return `SELECT sum(one) AS missing FROM (${union})
 GROUP BY ${whole}`
 }

@@ -33,30 +33,30 @@ export function differencesOf(guarding: Guarding): string[] {
   const { table, homes, bound, columns } = one
   const begin = file.names.declarations
   const name = declaredName(table.name)
-  const rows = (count: string, what: string) =>
-    lineFor(begin, `loses ${name}`, bound, [count, what])
+  const rows = (count: string, text: string) =>
+    lineFor(begin, `loses ${name}`, bound, [count, text])
   if (isCounted(guarding)) {
     const now = homes.map((home) => ` - (SELECT count(*) FROM ${quoteName(home.table.name)})`)
     return [rows(`max(0, (SELECT n FROM ${kept})${now.join("")})`, ` rows of ${name} are gone`)]
   }
-  const gone = goneOf(guarding)
+  const lostColumns = goneOf(guarding)
   const moved = movedOf(guarding)
-  const [home, ...others] = homes
+  const [home, ...otherHomes] = homes
   if (home === undefined) {
     const isSaid = [...columns.keys()].every((column) =>
       isDeclaredColumn(declarations, table.name, column),
     )
-    const what = ` of the rows of ${name} are in no table any more`
-    const all = rows(`(SELECT count(*) FROM ${kept})`, what)
-    return isSaid && moved.length > 0 ? moved : [all, ...moved]
+    const lostText = ` of the rows of ${name} are in no table any more`
+    const everyRow = rows(`(SELECT count(*) FROM ${kept})`, lostText)
+    return isSaid && moved.length > 0 ? moved : [everyRow, ...moved]
   }
-  if (others.length > 0) return [...inAnyOf(guarding), ...gone, ...moved]
+  if (otherHomes.length > 0) return [...inAnyOf(guarding), ...lostColumns, ...moved]
   const cells = cellsOf(guarding, home)
   const pairing = pairingOf(one, home, declarations)
   const unkeyed = unkeyedOf(guarding, home, cells)
   const whole = wholeRows(guarding, home, unkeyed, cells)
-  const all: string[] = []
-  if (pairing === undefined) all.push(...whole)
+  const reports: string[] = []
+  if (pairing === undefined) reports.push(...whole)
   else {
     const now = home.table.name
     const compared = { table: table.name, snapshot: kept, now, cells, bound, begin }
@@ -64,7 +64,7 @@ export function differencesOf(guarding: Guarding): string[] {
     const keys = pairing.by === "number" ? [] : nullableKey(table)
     const nulls = keys.map((key) => `${columns.get(key)} IS NULL`)
     // What has no key is found by no key.
-    all.push(
+    reports.push(
       nulls.length === 0
         ? paired
         : `CASE WHEN EXISTS (SELECT 1 FROM ${kept} WHERE ${nulls.join(" OR ")}) THEN ${balanced(whole, "||")} ELSE ${paired} END`,
@@ -74,29 +74,29 @@ export function differencesOf(guarding: Guarding): string[] {
     table.foreignKeys.some((each) => each.columns.some((column) => isSameName(column, key)))
   const isOwnKey = (key: string) => table.primaryKey.join() === key && !isReference(key)
   const isAgain = home.same ? one.isRepeated : pairing === undefined && guarding.isShared !== true
-  const again = cells
+  const repeatable = cells
     .filter((cell) => isAgain && isStrict(cell) && !(home.same && isOwnKey(cell.name)))
     .map(({ was }) => was)
-  if (again.length > 0) {
-    const repeated = countRepeated({ ...unkeyed, columns: again })
-    const what = ` rows of ${name} are there more often than before`
-    all.push(lineFor(begin, `repeats ${name}`, one.repeats, [repeated, what]))
+  if (repeatable.length > 0) {
+    const repeated = countRepeated({ ...unkeyed, columns: repeatable })
+    const repeatedText = ` rows of ${name} are there more often than before`
+    reports.push(lineFor(begin, `repeats ${name}`, one.repeats, [repeated, repeatedText]))
   }
-  return [...all, ...constantsOf(guarding, home, cells), ...gone, ...moved]
+  return [...reports, ...constantsOf(guarding, home, cells), ...lostColumns, ...moved]
 }
 
 /** Values of columns that no home has. */
 function goneOf({ one, kept, declarations, file }: Guarding): string[] {
   const { table, homes, columns } = one
   if (homes.length === 0) return []
-  return [...columns].flatMap(([name, was]) => {
+  return [...columns].flatMap(([name, alias]) => {
     const { to, loses, empties } = allowedOf(declarations, table.name, name)
     const isElsewhere = homes.some((home) => home.columns.has(name)) || to !== undefined
     if (isElsewhere || loses === Infinity) return []
     const column = declaredName(table.name, name)
-    const count = `(SELECT count(${was}) FROM ${kept})`
-    const what = ` values of ${column} are gone`
-    return [lineFor(file.names.declarations, `loses ${column}`, loses + empties, [count, what])]
+    const count = `(SELECT count(${alias}) FROM ${kept})`
+    const text = ` values of ${column} are gone`
+    return [lineFor(file.names.declarations, `loses ${column}`, loses + empties, [count, text])]
   })
 }
 
@@ -127,31 +127,32 @@ function wholeRows(
     ? `: of more than ${exactRows} rows without a key each has to keep its number (INSERT INTO … (rowid, …) SELECT rowid, …) or its place`
     : ""
   const strict = cells.filter(isStrict)
-  const what = ` of the rows of ${name} are not as they were in ${home.table.name} (${strict.map((cell) => cell.name).join(", ")})${blind}`
+  const differText = ` of the rows of ${name} are not as they were in ${home.table.name} (${strict.map((cell) => cell.name).join(", ")})${blind}`
   const now = quoteName(home.table.name)
   const fewer = `max(0, (SELECT count(*) FROM ${kept}) - (SELECT count(*) FROM ${now}))`
   const missing = countMissing(unkeyed)
   // Which columns it is, where one alone tells.
   const lines = strict.map((cell) => {
     const line = said(begin, [literal(`changes ${declaredName(one.table.name, cell.name)}`)])
-    const own = countMissing({
+    const missingOfColumn = countMissing({
       ...unkeyed,
       columns: [cell.was],
       isOrdered: false,
       isNumbered: false,
     })
-    return { line, own: `CASE WHEN ${own} > ${fewer} THEN ${line} ELSE '' END` }
+    return { line, own: `CASE WHEN ${missingOfColumn} > ${fewer} THEN ${line} ELSE '' END` }
   })
-  const all = balanced(
+  const everyLine = balanced(
     lines.map(({ line }) => line),
     "||",
   )
-  const own = balanced(
+  const tellingLines = balanced(
     lines.map((each) => each.own),
     "||",
   )
-  const advice = rows > exactRows ? all : `coalesce(nullif(${own}, ''), ${all})`
-  const changed = `(SELECT CASE WHEN n > 0 THEN n || ${literal(what)} || ${advice} ELSE '' END FROM (SELECT ${missing} - ${fewer} AS n))`
+  const advice =
+    rows > exactRows ? everyLine : `coalesce(nullif(${tellingLines}, ''), ${everyLine})`
+  const changed = `(SELECT CASE WHEN n > 0 THEN n || ${literal(differText)} || ${advice} ELSE '' END FROM (SELECT ${missing} - ${fewer} AS n))`
   return [
     lineFor(begin, `loses ${name}`, bound, [fewer, ` of the rows of ${name} are gone`]),
     ...(strict.length === 0 ? [] : [changed]),
@@ -189,32 +190,32 @@ function inAnyOf(guarding: Guarding): string[] {
   )
   const keyNames = table.primaryKey.filter((key) => strict.includes(key))
   return [...groups].map(([at, names]) => {
-    const some = homes.filter((_, index) => at[index] === "1")
+    const holding = homes.filter((_, index) => at[index] === "1")
     const plain = { ...one, keepsNumbers: false }
     const isKeyed =
-      some.every((home) => pairingOf(plain, { ...home, same: false }, declarations)) &&
+      holding.every((home) => pairingOf(plain, { ...home, same: false }, declarations)) &&
       keyNames.length === table.primaryKey.length &&
       nullableKey(table).length === 0
-    const targets = some.map((home): Target => {
-      const places = [...home.columns].flatMap(([was, is]): [string, string][] => {
-        const as = columns.get(was)
+    const targets = holding.map((home): Target => {
+      const places = [...home.columns].flatMap(([before, is]): [string, string][] => {
+        const as = columns.get(before)
         return as === undefined ? [] : [[as, quoteName(is)]]
       })
       return { table: home.table.name, columns: new Map(places) }
     })
     const as = (column: string) => columns.get(column) ?? ""
-    const own = names.map(as)
-    const where = some.map((home) => home.table.name).join(" or ")
-    const what = ` of the rows of ${name} differ or are missing in ${where} (${names.join(", ")})`
+    const aliases = names.map(as)
+    const where = holding.map((home) => home.table.name).join(" or ")
+    const text = ` of the rows of ${name} differ or are missing in ${where} (${names.join(", ")})`
     // NULL of a column that some of them lack is nowhere else.
-    const filled = own.map((column) => `${column} IS NOT NULL`).join(" OR ")
-    const isPart = some.length < homes.length
+    const filled = aliases.map((column) => `${column} IS NOT NULL`).join(" OR ")
+    const isPart = holding.length < homes.length
     const snapshot = isPart ? `(SELECT * FROM ${kept} WHERE ${filled})` : kept
-    const unkeyed = { snapshots: [snapshot], columns: own, targets, rows }
+    const unkeyed = { snapshots: [snapshot], columns: aliases, targets, rows }
     const count = isKeyed
-      ? countUnfound(snapshot, own, keyNames.map(as), targets)
+      ? countUnfound(snapshot, aliases, keyNames.map(as), targets)
       : countMissing({ ...unkeyed, isOrdered: false, isNumbered: false })
-    return lineFor(file.names.declarations, `loses ${name}`, bound, [count, what])
+    return lineFor(file.names.declarations, `loses ${name}`, bound, [count, text])
   })
 }
 

@@ -69,8 +69,8 @@ export function guardOf(
     ],
     rows: Object.fromEntries(counts),
   }
-  const refuse = (what: string) =>
-    `INSERT INTO ${refused} SELECT ${literal(judged.file.name)}, what FROM (SELECT ${what} AS what) WHERE what <> '';`
+  const refuse = (report: string) =>
+    `INSERT INTO ${refused} SELECT ${literal(judged.file.name)}, what FROM (SELECT ${report} AS what) WHERE what <> '';`
   const guarding = tables.map((guardedTable, index): Guarding => {
     const size = sizes.find(({ table }) => table === guardedTable.table.name)
     return {
@@ -82,13 +82,18 @@ export function guardOf(
   })
   const shared = sharedHomes(guarding)
   for (const each of guarding) {
-    const isShared = shared.some((some) => some.includes(each))
+    const isShared = shared.some((group) => group.includes(each))
     each.isShared = isShared
     const moment = isShared ? undefined : momentOf(each)
     if (moment !== undefined) {
       const { number, from, home } = moment
-      const kept = `(SELECT ${snapshotColumns(each.one)} FROM ${quoteName(from)})`
-      const then: Guarding = { ...each, kept, isLive: true, one: { ...each.one, homes: [home] } }
+      const liveRows = `(SELECT ${snapshotColumns(each.one)} FROM ${quoteName(from)})`
+      const then: Guarding = {
+        ...each,
+        kept: liveRows,
+        isLive: true,
+        one: { ...each.one, homes: [home] },
+      }
       const checks = differencesOf(then).map(refuse)
       checks.push(...numbersOf(then, `SELECT rowid FROM ${quoteName(from)}`).map(refuse))
       guard.within.set(number, [...(guard.within.get(number) ?? []), ...checks])
@@ -144,7 +149,7 @@ function momentOf({ one, reading, declarations }: Guarding) {
 }
 
 /** Numbers of rows that another table may hold, where a copy gives new ones. */
-function numbersOf(guarding: Guarding, was: string): string[] {
+function numbersOf(guarding: Guarding, rowidsBefore: string): string[] {
   const { one, reading, kept, file } = guarding
   const [home, ...homes] = one.homes
   const isRenumbered =
@@ -159,7 +164,7 @@ function numbersOf(guarding: Guarding, was: string): string[] {
   const cells = cellsOf(guarding, home)
   const join = balanced(["b.rowid = a.n", ...cells.map(isKept)], "AND")
   const stay = `SELECT a.n FROM ${kept} AS a CROSS JOIN ${quoteName(home.table.name)} AS b WHERE ${join}`
-  return checkNumbers({ columns, table: one.table.name, was, kept: stay })
+  return checkNumbers({ columns, table: one.table.name, was: rowidsBefore, kept: stay })
 }
 
 /**
@@ -177,8 +182,8 @@ const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 
 /** Says when more of them lead nowhere than before the file. */
 function compareReferences(refuse: (what: string) => string): string {
-  const what =
+  const report =
     "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file: delete or correct them in the file, and leave PRAGMA defer_foreign_keys = OFF out' || char(10)"
-  return `${refuse(`(SELECT CASE WHEN now > before THEN ${what} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
+  return `${refuse(`(SELECT CASE WHEN now > before THEN ${report} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
 DROP TABLE ${snapshot};`
 }

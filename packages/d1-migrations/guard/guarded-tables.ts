@@ -44,8 +44,8 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   const tables = [...taken, ...repeated].flatMap((name) => findTable(reading.before, name) ?? [])
   const homes = new Map(tables.map((table) => [table.name, homesOf(reading, table, declarations)]))
   // Those to which rows of others come: what is there already is not found in their place.
-  const receiving = [...homes].flatMap(([name, some]) =>
-    some.flatMap((home) =>
+  const receiving = [...homes].flatMap(([name, tableHomes]) =>
+    tableHomes.flatMap((home) =>
       home.same
         ? []
         : reading.before.filter(
@@ -57,21 +57,23 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   return [...new Set([...tables, ...beside])].flatMap((table): GuardedTable[] => {
     const bound = declaredRows(declarations, "loses", table.name)
     if (bound === Number.MAX_SAFE_INTEGER) return []
-    const all = homes.get(table.name) ?? homesOf(reading, table, declarations)
+    const everyHome = homes.get(table.name) ?? homesOf(reading, table, declarations)
     // What is known to nobody once it goes is in no copy.
-    const own = isContentless(reading.objects, table) ? all.filter(({ same }) => same) : all
-    const held = heldColumns(table, own)
-    const columns = new Map(held.map((name, index) => [name, `c${index}`]))
+    const usableHomes = isContentless(reading.objects, table)
+      ? everyHome.filter(({ same }) => same)
+      : everyHome
+    const storedColumns = heldColumns(table, usableHomes)
+    const columns = new Map(storedColumns.map((name, index) => [name, `c${index}`]))
     const numbers = written.get(table.name) ?? []
     const writing = reading.steps.filter(({ number }) => numbers.includes(number))
-    const [home] = own
+    const [home] = usableHomes
     const isFew = !repeated.includes(table.name) && !beside.includes(table)
-    const isNumber = isNumbered(table) && held.length < mostColumns
-    const uses = usesNumbers(reading.objects, table) && own.length === 1 && isNumber
+    const isNumber = isNumbered(table) && storedColumns.length < mostColumns
+    const uses = usesNumbers(reading.objects, table) && usableHomes.length === 1 && isNumber
     return [
       {
         table,
-        homes: own,
+        homes: usableHomes,
         bound,
         repeats: declaredRows(declarations, "repeats", table.name),
         columns,

@@ -35,14 +35,14 @@ const compiled = new Set(["trigger", "view"])
 
 /** Tables whose rows triggers and views know by their numbers. */
 function numberedIn(database: ScratchDatabase): string[] {
-  const found = readDefinitions(database).filter(({ type }) => compiled.has(type))
-  const statements = found.flatMap(({ type, name, table }) =>
+  const definitions = readDefinitions(database).filter(({ type }) => compiled.has(type))
+  const statements = definitions.flatMap(({ type, name, table }) =>
     type === "view" ? [`SELECT * FROM ${quoteName(name)}`] : firingStatements(database, table),
   )
   const read = [...new Set(statements)].flatMap((sql) =>
     database.problemOf(sql) === undefined ? database.prepare(sql).effect.numbered : [],
   )
-  const given = found.flatMap(({ sql }) => {
+  const writtenByNumber = definitions.flatMap(({ sql }) => {
     const [node] = parseScript(`${sql};`).map((parsedStatement) => parsedStatement.node)
     const commands = node?.type === "CreateTriggerStmt" ? node.commands : []
     return commands.flatMap((command) =>
@@ -52,7 +52,7 @@ function numberedIn(database: ScratchDatabase): string[] {
         : [],
     )
   })
-  return [...read, ...given]
+  return [...read, ...writtenByNumber]
 }
 
 /** A full-text table that keeps no text: what its words were is known to nobody once it goes. */
@@ -80,7 +80,9 @@ export function numberColumns(
   const meant = folded(table.name).replace(/s$/, "")
   return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
     const now = findTable(after, name)
-    const isLeft = !disturbed.some((one) => isSameName(one, name)) && !isOwnTable(name, names)
+    const isLeft =
+      !disturbed.some((disturbedName) => isSameName(disturbedName, name)) &&
+      !isOwnTable(name, names)
     const isMoved = tables.first(name) !== tables.named(name)
     if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, table.name)) {
       return []
@@ -91,8 +93,10 @@ export function numberColumns(
       .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
       .filter((column) => folded(column.name).includes(meant) || /row(?:_?id)?$/i.test(column.name))
       .filter((column) => keys.length > 1 || !column.inPrimaryKey)
-      .filter((column) => !referring.some((one) => isSameName(one, column.name)))
-      .filter((column) => now.columns.some((one) => isSameName(one.name, column.name)))
+      .filter(
+        (column) => !referring.some((referringColumn) => isSameName(referringColumn, column.name)),
+      )
+      .filter((column) => now.columns.some((remaining) => isSameName(remaining.name, column.name)))
       .map((column) => ({ table: name, column: column.name }))
   })
 }
@@ -127,12 +131,12 @@ export function checkNumbers({ columns, table, was, kept }: Renumbered): string[
     conditions.slice(index * mostColumns, (index + 1) * mostColumns),
   )
   return chunks.map((chunk) => {
-    const named = chunk.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
+    const cases = chunk.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
     const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
     const any = balanced(
       chunk.map(({ when }) => when),
       "OR",
     )
-    return `CASE WHEN ${any} THEN CASE ${named} END || ${literal(advice)} ELSE '' END`
+    return `CASE WHEN ${any} THEN CASE ${cases} END || ${literal(advice)} ELSE '' END`
   })
 }

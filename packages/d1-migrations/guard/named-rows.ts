@@ -14,9 +14,9 @@ const mostBytes = 30_000
  * @param statements all that write the table
  */
 export function namedRows(table: Table, statements: ParsedStatement[]): string | undefined {
-  const all = statements.map((statement) => namedBy(table, statement))
-  if (all.includes(undefined)) return undefined
-  const conditions = [...new Set(all.flatMap((one) => one ?? []))]
+  const perStatement = statements.map((statement) => namedBy(table, statement))
+  if (perStatement.includes(undefined)) return undefined
+  const conditions = [...new Set(perStatement.flatMap((text) => text ?? []))]
   const condition = conditions.length === 0 ? "0" : balanced(conditions, "OR")
   return condition.length > mostBytes ? undefined : condition
 }
@@ -43,7 +43,9 @@ function namedBy(table: Table, { node, sql }: ParsedStatement): string[] | undef
   const values = body.type === "SelectInsertBody" ? body.select.select : undefined
   if (values?.type !== "SelectValues" || upsert.next !== undefined) return undefined
   const stored = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
-  const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => folded(one))
+  const columns = (node.columns?.map(({ text }) => text) ?? stored).map((columnName) =>
+    folded(columnName),
+  )
   const key = upsert.index?.targets.map(({ expr }) => columnOf(expr) ?? "") ?? []
   const isKey = table.uniques.some(
     (unique) => unique.length === key.length && unique.every((name) => key.includes(folded(name))),
@@ -68,8 +70,8 @@ function equalIn(part: Expr | undefined): Equal[] {
   if (part?.type === "BinaryExpr" && part.op === "And") {
     return [...equalIn(part.left), ...equalIn(part.right)]
   }
-  const equalTo = (one: Expr, values: readonly Expr[]): Equal[] => {
-    const column = one.type === "Id" ? columnOf(one) : undefined
+  const equalTo = (operand: Expr, values: readonly Expr[]): Equal[] => {
+    const column = operand.type === "Id" ? columnOf(operand) : undefined
     return column !== undefined && values.every(isValue) && part !== undefined
       ? [{ column, values, expr: part }]
       : []

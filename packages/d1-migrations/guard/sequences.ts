@@ -27,12 +27,12 @@ export function renumberedTables({ reading, declarations }: Judged): [string, st
 
 /** @param tables by their names now the names that they get */
 export function recordSequences(tables: [string, string][]): string {
-  const [was, names] = [
+  const [namesBefore, names] = [
     tables.map(([name]) => literal(name)),
     tables.map((pair) => pair.map(literal)),
   ]
   const name = `CASE name ${names.map(([from, to]) => `WHEN ${from} THEN ${to}`).join(" ")} END`
-  return `CREATE TABLE ${numbers} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${was.join(", ")});`
+  return `CREATE TABLE ${numbers} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${namesBefore.join(", ")});`
 }
 
 /** An expression: where a file sets the last number back in words. */

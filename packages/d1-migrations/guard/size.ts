@@ -27,9 +27,9 @@ const SizeRow = z.object({
 /** Rows, and the average length of the first thousand, of each table. */
 export function sizeQueries(tables: Table[]): Record<string, string> {
   return Object.fromEntries(
-    tables.map((one) => {
-      const { name } = one
-      const lengths = one.columns
+    tables.map((schemaTable) => {
+      const { name } = schemaTable
+      const lengths = schemaTable.columns
         .filter(({ generated }) => !generated)
         .map((column) => `coalesce(length(CAST(${quoteName(column.name)} AS BLOB)), 0)`)
       const table = quoteName(name)

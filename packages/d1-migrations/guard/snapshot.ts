@@ -23,7 +23,7 @@ export function isCounted({ one, rows }: Pick<Guarding, "one" | "rows">): boolea
 }
 
 export function snapshotColumns({ columns, isNumbered: numbered }: GuardedTable): string {
-  const values = [...columns].map(([was, as]) => `+${quoteName(was)} AS ${as}`)
+  const values = [...columns].map(([name, as]) => `+${quoteName(name)} AS ${as}`)
   return [...(numbered ? ["rowid AS n"] : []), ...values].join(", ")
 }
 
@@ -37,8 +37,8 @@ export function snapshotOf(guarding: Guarding): string[] {
     ...eachOnce(one.seeds)
       .flatMap(chunked)
       .map(
-        (some) =>
-          `DELETE FROM ${kept} WHERE rowid IN (SELECT min(rowid) FROM ${kept} WHERE ${balanced(some, "OR")} GROUP BY ${[...one.columns.values()].join(", ")});`,
+        (chunk) =>
+          `DELETE FROM ${kept} WHERE rowid IN (SELECT min(rowid) FROM ${kept} WHERE ${balanced(chunk, "OR")} GROUP BY ${[...one.columns.values()].join(", ")});`,
       ),
   ]
 }
@@ -66,12 +66,12 @@ type Moved = Allowed & { to: { table: string; column: string } | undefined }
 /** What is declared of a column, taken together: one line more never takes back what another one allows. */
 export function allowedOf(declarations: Declaration[], table: string, column: string): Moved {
   const allowed: Moved = { changes: false, empties: 0, loses: 0, to: undefined }
-  for (const one of declaredOf(declarations, table, column)) {
-    if (one.does === "changes") allowed.changes = true
-    if (one.does === "empties") allowed.empties = one.atMost
-    if (one.does === "moves values") allowed.to = one.to
-    if (one.does === "loses values") {
-      allowed.loses = one.atMost === Number.MAX_SAFE_INTEGER ? Infinity : one.atMost
+  for (const declaration of declaredOf(declarations, table, column)) {
+    if (declaration.does === "changes") allowed.changes = true
+    if (declaration.does === "empties") allowed.empties = declaration.atMost
+    if (declaration.does === "moves values") allowed.to = declaration.to
+    if (declaration.does === "loses values") {
+      allowed.loses = declaration.atMost === Number.MAX_SAFE_INTEGER ? Infinity : declaration.atMost
     }
   }
   return allowed
@@ -95,18 +95,21 @@ export function pairingOf(
   const { table, columns } = guardedTable
   if (guardedTable.keepsNumbers && isNumbered(home.table)) return { by: "number" }
   const key = table.primaryKey.flatMap((name): [string, string][] => {
-    const [was, is] = [columns.get(name), home.columns.get(name)]
+    const [before, is] = [columns.get(name), home.columns.get(name)]
     const isFree = isDeclaredColumn(declarations, table.name, name)
-    return was === undefined || is === undefined || isFree ? [] : [[was, is]]
+    return before === undefined || is === undefined || isFree ? [] : [[before, is]]
   })
   const names = key.map(([, is]) => is)
   const isKey = home.table.uniques.some(
     (unique) => unique.length === names.length && unique.every((name) => names.includes(name)),
   )
   if (key.length > 0 && key.length === table.primaryKey.length && isKey) {
-    const [own = "", ...more] = table.primaryKey
-    const isWhole = more.length === 0 && isRowid(table, own) && isRowid(home.table, names[0] ?? "")
-    return { by: key.map(([was, is]) => [was, quoteName(is)]), isWhole }
+    const [keyColumn = "", ...otherKeyColumns] = table.primaryKey
+    const isWhole =
+      otherKeyColumns.length === 0 &&
+      isRowid(table, keyColumn) &&
+      isRowid(home.table, names[0] ?? "")
+    return { by: key.map(([before, is]) => [before, quoteName(is)]), isWhole }
   }
   return staysNumbered(guardedTable, home) ? { by: "number" } : undefined
 }
@@ -118,7 +121,7 @@ export function staysNumbered(guardedTable: GuardedTable, home: Home): boolean {
 
 /** Columns that have a place in a home, with what is declared of them; those that are declared to be elsewhere stand apart. */
 export function cellsOf({ one, declarations }: Guarding, home: Home): Cell[] {
-  return [...one.columns].flatMap(([name, was]): Cell[] => {
+  return [...one.columns].flatMap(([name, alias]): Cell[] => {
     const { to, ...allowed } = allowedOf(declarations, one.table.name, name)
     const isHere = to === undefined || isSameName(to.table, home.table.name)
     const column =
@@ -127,6 +130,6 @@ export function cellsOf({ one, declarations }: Guarding, home: Home): Cell[] {
         : home.table.columns.find((each) => isSameName(each.name, to.column))?.name
     if (!isHere || column === undefined || allowed.loses === Infinity) return []
     const isFull = one.table.columns.some((each) => each.name === name && each.notNull)
-    return [{ ...allowed, name, was, is: quoteName(column), isFull }]
+    return [{ ...allowed, name, was: alias, is: quoteName(column), isFull }]
   })
 }

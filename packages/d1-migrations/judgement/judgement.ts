@@ -187,8 +187,8 @@ export function objectionsOf(
 /** All lines that a file lacks, so that nobody meets one after the other. */
 function linesFor(file: Migration, losses: Loss[]): string {
   const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
-  const all = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
-  return `If all of it is meant, ${file.name} needs no more lines than these:\n${all}`
+  const text = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
+  return `If all of it is meant, ${file.name} needs no more lines than these:\n${text}`
 }
 
 /** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */
@@ -236,8 +236,8 @@ type Live = {
 export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   const ledger = Object.values(createTables(names)).join(";\n")
   using replayed = openScratchDatabase()
-  const known = past.every((file) => advance(replayed, file) === undefined)
-  if (known && past.length > 0 && isSameSchema(replayed.objects(), objects)) {
+  const isReplayed = past.every((file) => advance(replayed, file) === undefined)
+  if (isReplayed && past.length > 0 && isSameSchema(replayed.objects(), objects)) {
     replayed.exec(ledger)
     return judgeFiles(replayed, pending)
   }
@@ -247,15 +247,15 @@ export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
 }
 
 function isSameSchema(schemaObjects: SchemaObject[], live: SchemaObject[]): boolean {
-  const [one, other] = [schemaObjects, live].map((some) =>
-    some.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
+  const [replayedText, liveText] = [schemaObjects, live].map((objects) =>
+    objects.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
   )
-  return JSON.stringify(one) === JSON.stringify(other)
+  return JSON.stringify(replayedText) === JSON.stringify(liveText)
 }
 
 /** The same on the schema that applied files leave; empty when only a live database can tell that. */
 export function judgeAfter(applied: Migration[], pending: Migration[], rows?: Rows): JudgedFile[] {
   using database = openScratchDatabase()
-  const known = applied.every((file) => advance(database, file) === undefined)
-  return known ? judgeFiles(database, pending, rows) : []
+  const isReplayed = applied.every((file) => advance(database, file) === undefined)
+  return isReplayed ? judgeFiles(database, pending, rows) : []
 }

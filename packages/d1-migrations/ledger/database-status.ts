@@ -67,10 +67,10 @@ function unrecordedOf(
 /** A database that another tool has migrated has the tables, and no ledger of these files. */
 function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names): string[] {
   const { database } = schemaAfter(files)
-  using made = database
-  const own = new Set(readSchema(made).map(({ name }) => folded(name)))
+  using fromFiles = database
+  const fileTables = new Set(readSchema(fromFiles).map(({ name }) => folded(name)))
   const schemaObjects = objects.filter(
-    ({ type, name }) => type === "table" && own.has(folded(name)),
+    ({ type, name }) => type === "table" && fileTables.has(folded(name)),
   )
   if (schemaObjects.length === 0) return []
   const list = schemaObjects.slice(0, 3).map(({ name }) => name)

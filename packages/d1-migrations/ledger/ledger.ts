@@ -58,10 +58,10 @@ type Asked = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 /** What brings a sidecar of a former form to today's; empty when it is so already. */
 export async function missingColumns({ ask, names: { sidecar } }: Asked): Promise<string> {
   const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
-  const found = rows.map((row) => Named.parse(row).name)
-  if (found.length === 0) return ""
+  const existing = rows.map((row) => Named.parse(row).name)
+  if (existing.length === 0) return ""
   return Object.entries(laterColumns)
-    .filter(([name]) => !found.includes(name))
+    .filter(([name]) => !existing.includes(name))
     .map(([name, type]) => `ALTER TABLE "${sidecar}" ADD COLUMN ${name} ${type};`)
     .join("\n")
 }

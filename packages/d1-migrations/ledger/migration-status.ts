@@ -43,19 +43,21 @@ export function compareMigrations(
   files: MigrationFile[],
   { applied, orphans }: Recorded,
 ): MigrationStatus[] {
-  const known = new Map(files.map((file) => [file.name, file]))
+  const filesByName = new Map(files.map((file) => [file.name, file]))
   const names = new Set(applied.map(({ name }) => name))
   const past = applied.map(({ name, appliedAt, record }): MigrationStatus => {
-    const file = known.get(name)
-    const what = { name, class: record?.class ?? undefined, appliedAt }
-    if (record === undefined) return { ...what, state: file ? "unrecorded" : "foreign" }
+    const file = filesByName.get(name)
+    const common = { name, class: record?.class ?? undefined, appliedAt }
+    if (record === undefined) return { ...common, state: file ? "unrecorded" : "foreign" }
     if (file !== undefined) {
-      return { ...what, state: file.sha256 === record.sha256 ? "applied" : "edited" }
+      return { ...common, state: file.sha256 === record.sha256 ? "applied" : "edited" }
     }
-    const twin = files.find(({ sha256, name: own }) => sha256 === record.sha256 && !names.has(own))
+    const twin = files.find(
+      ({ sha256, name: fileName }) => sha256 === record.sha256 && !names.has(fileName),
+    )
     return twin === undefined
-      ? { ...what, state: "missing" }
-      : { ...what, state: "renamed", renamedTo: twin.name }
+      ? { ...common, state: "missing" }
+      : { ...common, state: "renamed", renamedTo: twin.name }
   })
   const newNames = new Set(past.map(({ renamedTo }) => renamedTo))
   const last = files.findLastIndex(({ name }) => names.has(name) || newNames.has(name))
@@ -91,11 +93,11 @@ export function historyProblems(
   names: Names,
 ): string[] {
   const migrationStatuses = compareMigrations(files, recorded)
-  const found = migrationStatuses.flatMap(
+  const problems = migrationStatuses.flatMap(
     (migrationStatus) => remedies[migrationStatus.state]?.(migrationStatus, names) ?? [],
   )
   const at = recorded.applied.findIndex(({ name }, index) => name !== files[index]?.name)
-  if (found.length > 0 || at < 0) return found
+  if (problems.length > 0 || at < 0) return problems
   const [past, file] = [recorded.applied[at]?.name, files[at]?.name]
   return [
     `${past} was applied before ${file}, but stands after it in the list of migrations: give the files the numbers they had when they were applied.`,

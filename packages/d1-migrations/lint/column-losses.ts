@@ -17,16 +17,16 @@ export function columnLosses(context: Context, table: Table, { homes, copies }: 
   const liveTable = tables.first(table.name)
   const isOwn = (column: string) => (source: Source) =>
     source.table === liveTable && isSameName(source.column, column)
-  const isFrom = (live: LiveTable, column: string, was: string) =>
-    reading.origins(live, column).some(isOwn(was))
+  const isFrom = (live: LiveTable, column: string, before: string) =>
+    reading.origins(live, column).some(isOwn(before))
   if (copies.length === 0 && homes.every(({ same }) => !same)) return []
   return heldColumns(table, homes).flatMap((name): Loss[] => {
-    const what = `${table.name}.${name}`
+    const qualified = `${table.name}.${name}`
     const places = homes.filter((home) => home.columns.has(name))
     const home = places.find((place) => isFrom(place.live, place.columns.get(name) ?? "", name))
     if (home !== undefined) {
       const type = home.same ? undefined : typeChange(table, name, home)
-      const message = `${what} gets the type ${type}, which may convert its values`
+      const message = `${qualified} gets the type ${type}, which may convert its values`
       const change = { kind: "change", message, instead: "Keep its type." } as const
       return type === undefined ? [] : [valueLoss(table, name, copies[0]?.number ?? 1, change)]
     }
@@ -40,26 +40,26 @@ export function columnLosses(context: Context, table: Table, { homes, copies }: 
       )
     })
     const [to] = [...elsewhere, ...copiedBefore(context.earlier, table, name, reading)]
-    const [made] = copies.flatMap(({ arm, columns, table: into, number }) => {
+    const [copied] = copies.flatMap(({ arm, columns, table: into, number }) => {
       const column = places.find(({ live }) => live === into)?.columns.get(name)
       const output = column === undefined ? undefined : arm.outputs[columns.indexOf(folded(column))]
       return output === undefined ? [] : [{ value: output.value, number }]
     })
     const altering = steps.findIndex(({ node }) => node?.type === "AlterTableStmt")
-    const at = drop?.number ?? made?.number ?? copies[0]?.number ?? Math.max(altering, 0) + 1
+    const at = drop?.number ?? copied?.number ?? copies[0]?.number ?? Math.max(altering, 0) + 1
     if (to !== undefined) {
-      const message = `${what} ${places.length === 0 ? "goes with" : "loses"} its values`
+      const message = `${qualified} ${places.length === 0 ? "goes with" : "loses"} its values`
       const instead = `Its values are in ${to}: say so, and the request compares them there.`
       const lines = [`moves ${declaredName(table.name, name)} to ${to}`]
       return [valueLoss(table, name, at, { message, instead, lines })]
     }
-    if (made !== undefined && made.value !== "null" && made.value !== "literal") {
-      const message = `${what} gets other values`
+    if (copied !== undefined && copied.value !== "null" && copied.value !== "literal") {
+      const message = `${qualified} gets other values`
       const instead = "Copy the column as it is."
       return [valueLoss(table, name, at, { kind: "change", message, instead })]
     }
     const isCertain = places.length === 0
-    const message = `${what} ${isCertain ? "goes with" : "loses"} its values`
+    const message = `${qualified} ${isCertain ? "goes with" : "loses"} its values`
     const instead = `Name ${name} in both lists of the copy, or keep its values in another column.`
     return [valueLoss(table, name, at, { isCertain, message, instead })]
   })
@@ -80,7 +80,8 @@ function copiedBefore(
       }
       const columns = findTable(after, table.name)?.columns ?? []
       return node.sets.flatMap(({ colNames: [name], expr }) => {
-        const now = columns.find((one) => isSameName(one.name, name?.text ?? ""))?.name ?? column
+        const now =
+          columns.find((candidate) => isSameName(candidate.name, name?.text ?? ""))?.name ?? column
         const isCopy = columnOf(expr) === folded(column) && !isSameName(now, column)
         return isCopy ? [declaredName(table.name, now)] : []
       })
@@ -90,8 +91,8 @@ function copiedBefore(
 
 /** The type of a column that may convert what the column of before held; undefined where it cannot. */
 function typeChange(table: Table, name: string, home: Home): string | undefined {
-  const column = table.columns.find((one) => one.name === name)
-  const is = home.table.columns.find((one) => one.name === home.columns.get(name))
+  const column = table.columns.find((candidate) => candidate.name === name)
+  const is = home.table.columns.find((candidate) => candidate.name === home.columns.get(name))
   if (column === undefined || is === undefined) return undefined
   const [from, to] = [affinityOf(column.type, table.strict), affinityOf(is.type, home.table.strict)]
   const isSafe =

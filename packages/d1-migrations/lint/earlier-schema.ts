@@ -22,19 +22,19 @@ export function schemaAfter(files: EarlierFile[]): Left {
 
 /** The same for lists of which each begins with the one before: no file is read twice. */
 export function followSchema(): (files: EarlierFile[]) => Left {
-  let known: string[] = []
-  let left: Left = { database: openScratchDatabase() }
+  let followed: string[] = []
+  let current: Left = { database: openScratchDatabase() }
   return (files) => {
     const texts = files.map((file) => JSON.stringify(file))
-    if (!known.every((text, index) => text === texts[index])) {
-      left.database[Symbol.dispose]()
-      left = { database: openScratchDatabase() }
-      known = []
+    if (!followed.every((text, index) => text === texts[index])) {
+      current.database[Symbol.dispose]()
+      current = { database: openScratchDatabase() }
+      followed = []
     }
-    const problem = problemAfter(files.slice(known.length), left.database)
-    left.problem ??= problem
-    known = texts
-    return { ...left, database: left.database.copy() }
+    const problem = problemAfter(files.slice(followed.length), current.database)
+    current.problem ??= problem
+    followed = texts
+    return { ...current, database: current.database.copy() }
   }
 }
 

@@ -18,7 +18,9 @@ function findAdded({ before, after }: Reading, step: Step): Found[] {
   if (node?.type !== "AlterTableStmt" || node.body.type !== "AddColumnAlterTableBody") return []
   const table = node.tblName.objName.text
   const name = node.body.column.colName.text
-  const column = findTable(after, table)?.columns.find((one) => isSameName(one.name, name))
+  const column = findTable(after, table)?.columns.find((candidate) =>
+    isSameName(candidate.name, name),
+  )
   if (findTable(before, table) === undefined || column === undefined) return []
   if (column.notNull && !column.hasDefault && !column.generated) {
     const message =
@@ -27,7 +29,7 @@ function findAdded({ before, after }: Reading, step: Step): Found[] {
     return [{ step, level: "error", message, rewrite }]
   }
   const refers = findTable(after, table)?.foreignKeys.some((key) =>
-    key.columns.some((one) => isSameName(one, name)),
+    key.columns.some((keyColumn) => isSameName(keyColumn, name)),
   )
   if (refers !== true || !column.hasDefault || /^null$/i.test(column.defaultValue)) return []
   const message =
@@ -59,19 +61,20 @@ function findRequired(reading: Reading): Found[] {
               const message = `fails as soon as there are rows: NOT NULL constraint failed: ${home.table.name}.${name}`
               if (at < 0) return hasDefault ? [] : [{ step, level: "error", message, rewrite }]
               const [source] = output?.reads ?? []
-              const former = before.find(
-                (one) => source !== undefined && reading.tables.first(one.name) === source.table,
+              const sourceTable = before.find(
+                (candidate) =>
+                  source !== undefined && reading.tables.first(candidate.name) === source.table,
               )
-              const column = former?.columns.find((one) =>
-                isSameName(one.name, source?.column ?? ""),
+              const column = sourceTable?.columns.find((candidate) =>
+                isSameName(candidate.name, source?.column ?? ""),
               )
               const mayBeNull =
                 output?.value === "null" ||
                 (output?.value === "same" &&
                   column?.notNull === false &&
-                  !(former !== undefined && isRowid(former, column.name)))
-              const some = `fails if ${table.name}.${column?.name ?? name} is NULL in a row`
-              return mayBeNull ? [{ step, level: "warning", message: some, rewrite }] : []
+                  !(sourceTable !== undefined && isRowid(sourceTable, column.name)))
+              const nullMessage = `fails if ${table.name}.${column?.name ?? name} is NULL in a row`
+              return mayBeNull ? [{ step, level: "warning", message: nullMessage, rewrite }] : []
             }),
           )
     }),
@@ -81,15 +84,15 @@ function findRequired(reading: Reading): Found[] {
 /** New rules, which rows of before may break. */
 function findRules({ tightens, steps, before }: Reading): Found[] {
   return tightens.flatMap(({ kind, table, detail, columns }): Found[] => {
-    const former = findTable(before, table)
+    const tableBefore = findTable(before, table)
     const isNew = columns.some(
-      (column) => former?.columns.every(({ name }) => !isSameName(name, column)) === true,
+      (column) => tableBefore?.columns.every(({ name }) => !isSameName(name, column)) === true,
     )
     // A new column holds NULL, which breaks no such rule.
     if (kind === "not null" || isNew) return []
     const at = steps.findLastIndex(({ effect }) =>
       [...(effect?.indexes ?? []), effect?.writes?.table ?? "", ...(effect?.names ?? [])].some(
-        (one) => isSameName(one, table),
+        (touchedName) => isSameName(touchedName, table),
       ),
     )
     const index = steps.find(({ node }) => {

@@ -36,10 +36,12 @@ export function lintFiles(
   const schemaOf = followSchema()
   return files.map((file, index) => {
     const sql = readScript(file)
-    const given = files.slice(0, index)
+    const precedingFiles = files.slice(0, index)
     // The schema is the one before the first file; each of the others finds what those before leave.
     const earlier =
-      base === undefined ? history({ file, given, folder }) : [base, ...given.map(readNamed)]
+      base === undefined
+        ? history({ file, given: precedingFiles, folder })
+        : [base, ...precedingFiles.map(readNamed)]
     try {
       const verdict = lintScript(
         { sql, declared: declaredFor(file, sql, names), earlier, names },
@@ -64,7 +66,7 @@ function history({ file, given, folder }: Given): EarlierFile[] | undefined {
   const numbered = earlierFiles(resolve(file), folder)
   if (numbered !== undefined) return numbered.map(readNamed)
   const directory = dirname(resolve(file))
-  const before = given.filter((one) => dirname(resolve(one)) === directory)
+  const before = given.filter((path) => dirname(resolve(path)) === directory)
   return before.length === 0 ? undefined : before.map(readNamed)
 }
 

@@ -107,24 +107,27 @@ export function judgeScript(
     declarations.some(
       (declaration) => declaration.does === "loses" && declaration.table === unjudged,
     )
-  const all: Ruled[] = rules.flatMap((rule) =>
-    rule.find(judged).map((one) => Object.assign(one, { rule: rule.name })),
+  const everyFinding: Ruled[] = rules.flatMap((rule) =>
+    rule.find(judged).map((finding) => Object.assign(finding, { rule: rule.name })),
   )
-  for (const one of all.filter(allowed)) {
-    one.level = "warning"
-    one.rewrite = "It is declared."
+  for (const finding of everyFinding.filter(allowed)) {
+    finding.level = "warning"
+    finding.rewrite = "It is declared."
   }
-  const claimed = new Set(all.flatMap(({ level, step }) => (level === "error" ? step.number : [])))
-  for (const one of findFailure(judged)) {
-    const isOfOthers = isBlind && /^no such|^there is no|^error in/.test(one.step.failure ?? "")
-    if (!claimed.has(one.step.number) && !isOfOthers) all.push({ ...one, rule: "fails" })
+  const claimed = new Set(
+    everyFinding.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
+  )
+  for (const failing of findFailure(judged)) {
+    const isOfOthers = isBlind && /^no such|^there is no|^error in/.test(failing.step.failure ?? "")
+    if (claimed.has(failing.step.number) || isOfOthers) continue
+    everyFinding.push({ ...failing, rule: "fails" })
   }
   const acceptances = readAcceptances(declared, reading.steps, reading.own)
-  const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, all))
-  const findings = [...all.map((one) => toFinding(sql, one)), ...idle.map(toIdle)]
+  const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, everyFinding))
+  const findings = [...everyFinding.map((finding) => toFinding(sql, finding)), ...idle.map(toIdle)]
   return {
-    outcome: outcomeOf(all, judged, isBlind),
-    findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
+    outcome: outcomeOf(everyFinding, judged, isBlind),
+    findings: findings.toSorted((a, b) => a.line - b.line || a.column - b.column),
     unknown,
   }
 }
@@ -142,34 +145,39 @@ type Acceptance = {
 }
 
 /** @param sql the file, and its notes below. @throws Error naming the line of a comment that is nearly one */
-function readAcceptances(sql: string, steps: Step[], { declarations: own }: Names): Acceptance[] {
-  const begin = `-- ${own}:accept `
+function readAcceptances(
+  sql: string,
+  steps: Step[],
+  { declarations: prefix }: Names,
+): Acceptance[] {
+  const begin = `-- ${prefix}:accept `
   return commentsOf(sql)
     .filter(({ text }) => text.startsWith(begin))
     .map(({ line, text }) => {
-      const [, rule = "", said, reason = ""] =
+      const [, rule = "", lineText, reason = ""] =
         /^([a-z0-9-]+)(?:, line (\d{1,6}))?: (.{10,})$/.exec(text.slice(begin.length).trimEnd()) ??
         []
       if (rule === "") {
         throw new Error(`line ${line}: "${text}" accepts nothing. Write: ${begin}RULE: REASON`)
       }
-      const meant = said === undefined ? line : Number(said)
+      const meant = lineText === undefined ? line : Number(lineText)
       const at = steps.findIndex((step) => step.line + step.sql.split("\n").length > meant)
       return { line: meant, rule, reason, statement: at < 0 ? undefined : at + 1 }
     })
 }
 
 /** Makes what it accepts a warning. What a file loses is declared instead, which `apply` reads, too. */
-function isAccepting({ rule, reason, statement }: Acceptance, found: Ruled[]): boolean {
-  const accepted = found.filter(
-    (one) =>
-      one.rule === rule &&
-      one.step.number === statement &&
-      (one.loss === undefined || (one.loss.lines.length === 0 && one.loss.kind !== "part")),
+function isAccepting({ rule, reason, statement }: Acceptance, candidates: Ruled[]): boolean {
+  const accepted = candidates.filter(
+    (candidate) =>
+      candidate.rule === rule &&
+      candidate.step.number === statement &&
+      (candidate.loss === undefined ||
+        (candidate.loss.lines.length === 0 && candidate.loss.kind !== "part")),
   )
-  for (const one of accepted) {
-    one.level = "warning"
-    one.rewrite = `Accepted: ${reason}`
+  for (const finding of accepted) {
+    finding.level = "warning"
+    finding.rewrite = `Accepted: ${reason}`
   }
   return accepted.length > 0
 }
@@ -183,20 +191,20 @@ function toIdle({ line, rule }: Acceptance): Finding {
 
 type Ruled = Found & { rule: string }
 
-function outcomeOf(found: Ruled[], { reading }: Judged, isBlind: boolean): Outcome {
-  const errors = found.filter(({ level }) => level === "error")
+function outcomeOf(findings: Ruled[], { reading }: Judged, isBlind: boolean): Outcome {
+  const errors = findings.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
   // What is accepted of a file that could not be judged is no proof that it keeps anything.
-  if (isBlind || found.some(({ rule }) => rule === "not-judged")) return "not judged"
-  if (found.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
+  if (isBlind || findings.some(({ rule }) => rule === "not-judged")) return "not judged"
+  if (findings.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
   const { taken, repeated } = reading.reach
   const isSetBack = reading.steps.some(({ effect }) => effect?.writesSequences)
   return taken.length + repeated.length === 0 && !isSetBack ? "keeps" : "compared"
 }
 
-function toFinding(script: string, found: Ruled): Finding {
-  const { rule, level, step, at = 0, message, rewrite } = found
+function toFinding(script: string, finding: Ruled): Finding {
+  const { rule, level, step, at = 0, message, rewrite } = finding
   const { line, column } = placeAt(script, step.start + at)
   return { rule, level, statement: step.number, line, column, message, rewrite }
 }

@@ -66,12 +66,12 @@ export function rowLoss(
   { name }: Table,
   statement: number,
   message: string,
-  more: Partial<Loss> = {},
+  overrides: Partial<Loss> = {},
 ): Loss {
   const instead = "Copy every row whole before, or leave the table."
   const lines = [`loses ${declaredName(name)}, at most N rows`]
   const usual = { kind: "row", table: name, statement, message, instead, lines } as const
-  return { ...usual, isCertain: false, ...more }
+  return { ...usual, isCertain: false, ...overrides }
 }
 
 /** Of values of a column. */
@@ -79,10 +79,10 @@ export function valueLoss(
   { name: table }: Table,
   column: string,
   statement: number,
-  more: Partial<Loss>,
+  overrides: Partial<Loss>,
 ): Loss {
   const name = declaredName(table, column)
-  const { kind = "value" } = more
+  const { kind = "value" } = overrides
   const line =
     kind === "link"
       ? `empties ${name}, at most N rows`
@@ -90,7 +90,7 @@ export function valueLoss(
   const message = `${table}.${column} loses its values`
   const instead = "Keep its values in a column."
   const usual = { kind, table, column, statement, message, instead, lines: [line] }
-  return { ...usual, isCertain: false, ...more }
+  return { ...usual, isCertain: false, ...overrides }
 }
 
 export function columnNameOf(table: Table, column: string): string {
@@ -122,7 +122,7 @@ export function isPutBack(reading: Reading, table: Table, at: number): boolean {
       arm.limit === undefined &&
       conflict === undefined &&
       into === liveTable &&
-      saved.some((one) => arm.tables.includes(one.table)),
+      saved.some((savedCopy) => arm.tables.includes(savedCopy.table)),
   )
 }
 

@@ -30,7 +30,7 @@ export function lossesOf(
   const context = { reading, earlier, isSeeded }
   const { taken, repeated } = reading.reach
   const meant = reading.before.filter(({ name }) =>
-    [...taken, ...repeated].some((one) => isSameName(one, name)),
+    [...taken, ...repeated].some((reachedName) => isSameName(reachedName, name)),
   )
   const losses = [
     ...meant.flatMap((table) => lossesOfTable(context, table)),
@@ -133,10 +133,10 @@ function goneLoss(reading: Reading, table: Table): Loss {
   if (moves.length === 0) return rowLoss(table, at, message, loss)
   const rest = table.columns
     .map((column) => declaredName(table.name, column.name))
-    .filter((one) => !moves.some((line) => line.startsWith(`moves ${one} `)))
+    .filter((column) => !moves.some((line) => line.startsWith(`moves ${column} `)))
   return rowLoss(table, at, message, {
     ...loss,
-    lines: [...moves, ...rest.map((one) => `loses ${one}`)],
+    lines: [...moves, ...rest.map((column) => `loses ${column}`)],
   })
 }
 
@@ -177,8 +177,8 @@ function describePart({ part, broken, isSaid }: LostPart): string {
   }
   if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
   if (now !== undefined) {
-    const [was, is] = [definition, now].map((one) => one.replaceAll(" binary", ""))
-    return `the ${kind} ${name} of ${table} is another one: it was (${was}), and is (${is})`
+    const [definitionBefore, is] = [definition, now].map((text) => text.replaceAll(" binary", ""))
+    return `the ${kind} ${name} of ${table} is another one: it was (${definitionBefore}), and is (${is})`
   }
   const isNamed = ["index", "trigger", "view", "default"].includes(kind)
   const detail = kind === "unique" ? columns.join(", ") : definition.replaceAll("|", " ").trim()
@@ -193,18 +193,24 @@ function movesByUpdate({ steps, after }: Reading, table: Table): string[] {
     const target = findTable(after, node.tblName.objName.text)
     const sets = node.sets.flatMap(({ colNames: [name], expr }) => {
       const words = columnsIn(expr).flatMap((column) => isIn(column) ?? [])
-      const word = words.find((one) => !table.primaryKey.includes(one)) ?? words[0]
+      const word = words.find((candidate) => !table.primaryKey.includes(candidate)) ?? words[0]
       if (name === undefined || word === undefined) return []
       return [
         `moves ${declaredName(table.name, word)} to ${declaredName(target?.name ?? "", name.text)}`,
       ]
     })
-    const [key, ...more] = table.primaryKey
-    const [own, ...others] = target?.primaryKey ?? []
-    const isOne = key !== undefined && own !== undefined && more.length + others.length === 0
+    const [key, ...otherKeys] = table.primaryKey
+    const [targetKey, ...otherTargetKeys] = target?.primaryKey ?? []
+    const isOne =
+      key !== undefined &&
+      targetKey !== undefined &&
+      otherKeys.length + otherTargetKeys.length === 0
     if (sets.length === 0 || target === undefined || sql === "") return []
     return isOne
-      ? [`moves ${declaredName(table.name, key)} to ${declaredName(target.name, own)}`, ...sets]
+      ? [
+          `moves ${declaredName(table.name, key)} to ${declaredName(target.name, targetKey)}`,
+          ...sets,
+        ]
       : sets
   })
 }
@@ -224,8 +230,9 @@ function namesTable(node: Stmt, table: string): boolean {
 function columnsIn(expr: Expr): string[] {
   const names: string[] = []
   traverse(expr, {
-    enter(one) {
-      const name = one.type === "Id" || one.type === "QualifiedExpr" ? columnOf(one) : undefined
+    enter(child) {
+      const name =
+        child.type === "Id" || child.type === "QualifiedExpr" ? columnOf(child) : undefined
       if (name !== undefined) names.push(name)
     },
   })

@@ -67,10 +67,10 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
       ? `Move the keys of the table away before it is dropped, so that no row refers to it: \`${names.command} fix FILE\` writes that.`
       : "Rebuild what refers to it first, without the reference, or delete its rows in words (DELETE FROM)."
   // A copy that refers to what is dropped by its name goes with it.
-  const named = drop?.does === "drop" ? [...drop.names] : []
+  const tableNames = drop?.does === "drop" ? [...drop.names] : []
   const copied = follows.flatMap((name) => {
     if (!isDrop || before.some((table) => table.name === name)) return []
-    const live = named.find(([, now]) => isSameName(now, name))?.[0]
+    const live = tableNames.find(([, now]) => isSameName(now, name))?.[0]
     return before
       .filter((table) => homesOf(reading, table, []).some((home) => home.live === live))
       .map((table) => {
@@ -83,8 +83,10 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
   // What goes with rows that go.
   for (const { child, key } of references) {
     if (!byDelete || key.onDelete !== "CASCADE") continue
-    const known = new Set(references.map((reference) => reference.child))
-    references.push(...referringTo(child.name).filter((reference) => !known.has(reference.child)))
+    const children = new Set(references.map((reference) => reference.child))
+    references.push(
+      ...referringTo(child.name).filter((reference) => !children.has(reference.child)),
+    )
   }
   const referring = references.flatMap(({ child, key }): Loss[] => {
     const action = byDelete ? key.onDelete : key.onUpdate
@@ -121,7 +123,7 @@ function triggerLosses(reading: Reading, { number }: Step, effect: StatementEffe
   const { byTriggers, writes, names } = effect
   if (byTriggers.length === 0) return []
   const isSetOff = (on: string) =>
-    [writes?.table ?? "", ...names].some((one) => isSameName(one, on))
+    [writes?.table ?? "", ...names].some((touchedName) => isSameName(touchedName, on))
   const commands = [...reading.objects, ...reading.steps.slice(0, number - 1)].flatMap(
     ({ sql }) => {
       if (!/^\s*create\s+(?:temp\w*\s+)?trigger/i.test(sql)) return []

@@ -36,14 +36,14 @@ type Said = { file: string; finding: Finding }
 
 /** For people: each finding with its place, then what to write instead. A warning that comes again and again is said once, at the end. */
 function describeReport(reports: FileReport[]): string {
-  const all = reports.flatMap(({ file, findings }) =>
+  const entries = reports.flatMap(({ file, findings }) =>
     findings.map((finding) => ({ file, finding })),
   )
-  const alike = Map.groupBy(all, ({ finding }) => contentOf(finding))
+  const alike = Map.groupBy(entries, ({ finding }) => contentOf(finding))
   const isRepeated = (finding: Finding) =>
     finding.level === "warning" && (alike.get(contentOf(finding))?.length ?? 0) > 1
-  const repeated = [...alike.values()].flatMap(([first, ...others]) =>
-    first !== undefined && isRepeated(first.finding) ? describeFinding(first, others) : [],
+  const repeated = [...alike.values()].flatMap(([first, ...repeats]) =>
+    first !== undefined && isRepeated(first.finding) ? describeFinding(first, repeats) : [],
   )
   const files = reports.map((report) =>
     describeFile({
@@ -77,15 +77,15 @@ function describeFile({ file, outcome, findings, unknown }: FileReport): string 
   return [...lines, `${file}: ${verdicts[outcome]}${missing}`, ...(isOpen ? [next] : [])].join("\n")
 }
 
-function describeFinding({ file, finding }: Said, others: Said[] = []): string[] {
+function describeFinding({ file, finding }: Said, repeats: Said[] = []): string[] {
   const { line, column, level, rule, message, rewrite } = finding
-  const last = others.at(-1)
-  const again =
+  const last = repeats.at(-1)
+  const repetition =
     last === undefined
       ? ""
-      : ` (and ${counted(others.length, "more time")}, up to ${last.file}:${last.finding.line})`
+      : ` (and ${counted(repeats.length, "more time")}, up to ${last.file}:${last.finding.line})`
   return [
-    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}${again}`,
+    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}${repetition}`,
     `    ${rewrite}`,
   ]
 }

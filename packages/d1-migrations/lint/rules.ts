@@ -39,16 +39,16 @@ export function rewriteOf(
 ): string {
   const [line] = lines
   if (line === undefined) return instead
-  const said = lines.map((one) => `-- ${begin}:${one}: REASON`).join(" and ")
+  const declarations = lines.map((text) => `-- ${begin}:${text}: REASON`).join(" and ")
   if (isSeeded === true && kind !== "part") {
-    return `Nothing has to be done where the rows are still as an earlier file wrote them. Else: ${said}`
+    return `Nothing has to be done where the rows are still as an earlier file wrote them. Else: ${declarations}`
   }
   const zero = line.endsWith("at most N rows") ? " (0 where no database has such rows)" : ""
   const look =
     isCertain || kind === "part"
       ? ""
       : " `apply` compares every row, and needs the line only if one is touched."
-  return `${instead} If it is meant, say so: ${said}${zero}.${look}`
+  return `${instead} If it is meant, say so: ${declarations}${zero}.${look}`
 }
 
 function findLedgerWrites({ steps, own }: Reading): Found[] {
@@ -69,11 +69,11 @@ function findOldNames({ steps, before }: Reading): Found[] {
     const { node } = step
     if (node?.type !== "AlterTableStmt") return []
     const table = node.tblName.objName.text
-    const known = findTable(before, table)
-    if (known === undefined) return []
+    const tableBefore = findTable(before, table)
+    if (tableBefore === undefined) return []
     const { body } = node
     if (body.type === "RenameColumnAlterTableBody") {
-      if (!known.columns.some(({ name }) => isSameName(name, body.old.text))) return []
+      if (!tableBefore.columns.some(({ name }) => isSameName(name, body.old.text))) return []
       const message = `the version that still runs may use ${table}.${body.old.text}`
       const rewrite = `Add ${body.new.text}, write both, fill it, and drop ${body.old.text} a release later.`
       return [{ step, at: body.old.span.offset, level: "warning", message, rewrite }]

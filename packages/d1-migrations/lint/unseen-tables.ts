@@ -14,24 +14,24 @@ type Unseen = { found: Found[]; names: string[] }
  * @param problem why none of the tables of before is known
  */
 export function findUnseen({ steps, before }: Reading, problem: string | undefined): Unseen {
-  const seen = new Set(before.map(({ name }) => folded(name)))
+  const knownNames = new Set(before.map(({ name }) => folded(name)))
   const names = new Set<string>()
-  const found: Found[] = []
+  const findings: Found[] = []
   for (const step of steps) {
     if (step.node === undefined) continue
     for (const { name, takes } of touchedBy(step.node, steps.slice(step.number))) {
-      if (seen.has(folded(name.text))) continue
+      if (knownNames.has(folded(name.text))) continue
       names.add(name.text)
       if (!takes) continue
       const why = problem ?? "the files that make it are not here"
       const message = `what becomes of ${name.text} could not be judged: ${why}`
       const rewrite =
         "Lint the file in the folder of all migrations, or give the schema before it with --schema."
-      found.push({ step, at: name.span.offset, level: "error", message, rewrite })
+      findings.push({ step, at: name.span.offset, level: "error", message, rewrite })
     }
-    for (const name of madeBy(step.node, seen)) seen.add(name)
+    for (const name of madeBy(step.node, knownNames)) knownNames.add(name)
   }
-  return { found, names: [...names] }
+  return { found: findings, names: [...names] }
 }
 
 /**
@@ -42,15 +42,16 @@ export function findPerhaps(reading: Reading): Found[] {
   const rewrite = `Leave the statement out, give the schema before it with --schema, or say why no database has rows in it: -- ${reading.own.declarations}:accept not-judged: REASON`
   return findUnseen(reading, "no file before makes it")
     .found.filter(({ step: { node } }) => /^(?:DropTable|Delete)Stmt$/.test(node?.type ?? ""))
-    .map((found) => Object.assign(found, { rewrite }))
+    .map((finding) => Object.assign(finding, { rewrite }))
 }
 
 /** Names in lower case that are known after a statement. */
-function madeBy(node: Stmt, seen: Set<string>): string[] {
-  const made = createdBy(node)
-  if (made !== undefined && !("ifNotExists" in node && node.ifNotExists)) return [folded(made.text)]
+function madeBy(node: Stmt, knownNames: Set<string>): string[] {
+  const created = createdBy(node)
+  const mayExist = "ifNotExists" in node && node.ifNotExists
+  if (created !== undefined && !mayExist) return [folded(created.text)]
   if (node.type !== "AlterTableStmt" || node.body.type !== "RenameToAlterTableBody") return []
-  return seen.has(folded(node.tblName.objName.text)) ? [folded(node.body.name.text)] : []
+  return knownNames.has(folded(node.tblName.objName.text)) ? [folded(node.body.name.text)] : []
 }
 
 type Touched = { name: Name; takes: boolean }
@@ -58,7 +59,10 @@ type Touched = { name: Name; takes: boolean }
 /** What a statement touches, and whether it may take rows, values or what keeps them in order. */
 function touchedBy(node: Stmt, later: Step[]): Touched[] {
   const staysAway = ({ objName }: { objName: Name }) =>
-    !later.some(({ node: one }) => one && isSameName(createdBy(one)?.text ?? "", objName.text))
+    !later.some(
+      ({ node: laterNode }) =>
+        laterNode && isSameName(createdBy(laterNode)?.text ?? "", objName.text),
+    )
   if (node.type === "DropIndexStmt") return [{ name: node.idxName.objName, takes: false }]
   if (node.type === "DropViewStmt") {
     return [{ name: node.viewName.objName, takes: staysAway(node.viewName) }]

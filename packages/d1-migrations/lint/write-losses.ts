@@ -22,7 +22,7 @@ export function updated(
   const { reading } = context
   const isSeeded = isNamedSeed(context, table, deed)
   return deed.sets.flatMap(({ column, output, origins }): Loss[] => {
-    const origin = origins.find((one) => reading.former.get(one.table) === table.name)
+    const origin = origins.find((source) => reading.former.get(source.table) === table.name)
     if (origin === undefined) return []
     const name = columnNameOf(table, origin.column)
     const isOwn =
@@ -31,12 +31,12 @@ export function updated(
     if (isOwn && (output.value === "same" || output.value === "filled")) return []
     if (fills(deed.where, column) || isTakenBack(reading, deed.table, column)) return []
     const isCertain = deed.where === undefined && !deed.isJoined
-    const loss = (message: string, more: Partial<Loss> = {}) => [
-      valueLoss(table, name, deed.number, { isCertain, isSeeded, message, ...more }),
+    const loss = (message: string, overrides: Partial<Loss> = {}) => [
+      valueLoss(table, name, deed.number, { isCertain, isSeeded, message, ...overrides }),
     ]
     if (output.value === "null") {
       const isLink = table.foreignKeys.some(({ columns }) =>
-        columns.some((one) => isSameName(one, name)),
+        columns.some((linkColumn) => isSameName(linkColumn, name)),
       )
       const emptied = `${table.name}.${name} is emptied`
       return isLink
@@ -73,8 +73,8 @@ function fills(where: Expr | undefined, column: string): boolean {
 export function replaced(context: Context, table: Table, deed: Deed): Loss[] {
   const node = context.reading.steps[deed.number - 1]?.node
   const isSeeded = isNamedSeed(context, table, deed)
-  const cell = (name: string, isGiven: boolean, what: string, instead: string) => {
-    const message = `${table.name}.${name} is ${what} in rows that are there`
+  const cell = (name: string, isGiven: boolean, effect: string, instead: string) => {
+    const message = `${table.name}.${name} is ${effect} in rows that are there`
     const kind = isGiven ? "change" : "value"
     return valueLoss(table, name, deed.number, { kind, isSeeded, message, instead })
   }
@@ -91,10 +91,10 @@ export function replaced(context: Context, table: Table, deed: Deed): Loss[] {
       }),
     )
   }
-  const given = insert?.columns?.map(({ text }) => folded(text))
+  const insertedColumns = insert?.columns?.map(({ text }) => folded(text))
   const cells = table.columns.flatMap(({ name, generated, inPrimaryKey }) => {
     if (insert === undefined || generated || inPrimaryKey || name === "") return []
-    const isGiven = given === undefined || given.includes(folded(name))
+    const isGiven = insertedColumns === undefined || insertedColumns.includes(folded(name))
     return [cell(name, isGiven, "replaced", "INSERT OR IGNORE leaves them as they are.")]
   })
   const isRowToo = insert === undefined || table.uniques.length !== 1

@@ -52,9 +52,9 @@ export const readParts = bySchema((database): Part[] => {
         numberKeyOf(table),
         referencesOf(table),
         checksIn(sqlWords(sql), table.name).map((definition): Part => {
-          const said = ` ${definition.replaceAll('"', "")} `
+          const text = ` ${definition.replaceAll('"', "")} `
           const columns = table.columns.flatMap(({ name }) =>
-            said.includes(` ${folded(name)} `) ? [name] : [],
+            text.includes(` ${folded(name)} `) ? [name] : [],
           )
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
@@ -86,9 +86,9 @@ function indexesOf({ name: table, indexes }: Table, definitions: Map<string, str
     const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
     const list = parts.map((part) => folded(`${part.name ?? "?"} ${part.collation}`))
     const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
-    const own = origin === "c" ? name : `${table}.${columns.join(",")}`
+    const indexName = origin === "c" ? name : `${table}.${columns.join(",")}`
     const kind = unique ? ("unique" as const) : ("index" as const)
-    return { kind, name: own, table, columns, definition }
+    return { kind, name: indexName, table, columns, definition }
   })
 }
 
@@ -151,43 +151,54 @@ export function lostParts(comparison: Comparison): Part[] {
     if (now === undefined) return false
     const columns = part.columns.map((column) => columnNow(table, column))
     if (columns.some((column) => column === undefined)) return false
-    const parts = after.filter((one) => one.kind === kind && isSameName(one.table, now))
+    const parts = after.filter(
+      (candidate) => candidate.kind === kind && isSameName(candidate.table, now),
+    )
     switch (kind) {
       case "view":
       case "trigger":
-        return !after.some((one) => one.kind === kind && isSameName(one.name, name))
+        return !after.some(
+          (candidate) => candidate.kind === kind && isSameName(candidate.name, name),
+        )
       case "sequence":
         return !parts.some(({ definition }) => Number(definition) >= Number(part.definition))
       case "check":
         return (
-          !parts.some((one) => renamed(one.definition, part, columns) === part.definition) &&
-          parts.length < before.filter((one) => one.kind === kind && one.table === table).length
+          !parts.some(
+            (candidate) => renamed(candidate.definition, part, columns) === part.definition,
+          ) &&
+          parts.length <
+            before.filter((sibling) => sibling.kind === kind && sibling.table === table).length
         )
       case "index":
         return !after.some(
-          (one) =>
-            (one.kind === "index" || one.kind === "unique") &&
-            isSameName(one.table, now) &&
-            ((one.kind === "index" &&
-              renamed(one.definition, part, columns).startsWith(part.definition)) ||
+          (candidate) =>
+            (candidate.kind === "index" || candidate.kind === "unique") &&
+            isSameName(candidate.table, now) &&
+            ((candidate.kind === "index" &&
+              renamed(candidate.definition, part, columns).startsWith(part.definition)) ||
               (columns.length > 0 &&
-                columns.every((column, at) => isSameName(one.columns[at] ?? "", column ?? "")))),
+                columns.every((column, at) =>
+                  isSameName(candidate.columns[at] ?? "", column ?? ""),
+                ))),
         )
       case "unique":
-        return !parts.some((one) => isAsUnique(renamed(one.definition, part, columns), part))
+        return !parts.some((candidate) =>
+          isAsUnique(renamed(candidate.definition, part, columns), part),
+        )
       case "reference":
         if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
         return !parts.some(
-          (one) =>
-            folded(one.columns.join()) === folded(columns.join()) &&
-            keepsActions(part, one, nameNow),
+          (candidate) =>
+            folded(candidate.columns.join()) === folded(columns.join()) &&
+            keepsActions(part, candidate, nameNow),
         )
       case "collation":
       case "default":
         return !parts.some(
-          (one) =>
-            isSameName(one.columns[0] ?? "", columns[0] ?? "") &&
-            one.definition === part.definition,
+          (candidate) =>
+            isSameName(candidate.columns[0] ?? "", columns[0] ?? "") &&
+            candidate.definition === part.definition,
         )
       default:
         return kind satisfies never
@@ -207,33 +218,38 @@ function replacement(
     (part) => part.kind === kind && isSameName(part.table, nameNow(table) ?? ""),
   )
   const isOfAll = (part: Part) =>
-    names.every((column) => part.columns.some((other) => isSameName(other, column)))
-  const found = parts.find((part) => isSameName(part.name, name)) ?? parts.find(isOfAll)
-  return found?.definition ?? (kind === "collation" ? "BINARY" : undefined)
+    names.every((column) => part.columns.some((partColumn) => isSameName(partColumn, column)))
+  const match = parts.find((part) => isSameName(part.name, name)) ?? parts.find(isOfAll)
+  return match?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
 /** Of fewer columns it allows less. */
 function isAsUnique(definition: string, part: Part): boolean {
   const list = part.definition.split(", ")
-  return definition === part.definition || definition.split(", ").every((one) => list.includes(one))
+  return (
+    definition === part.definition || definition.split(", ").every((term) => list.includes(term))
+  )
 }
 
 /** A definition of now with the names that columns had before. */
 function renamed(definition: string, { columns }: Part, now: (string | undefined)[]): string {
   return columns.reduce((text, column, index) => {
-    const other = folded(now[index] ?? column)
-    return text.replaceAll(other, folded(column))
+    const currentName = folded(now[index] ?? column)
+    return text.replaceAll(currentName, folded(column))
   }, definition)
 }
 
 /** Another action is one that somebody has chosen: what is forgotten is none at all. */
 function keepsActions(part: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
   const [parent = "", ...actions] = part.definition.split("|")
-  const [now = "", ...others] = is.definition.split("|")
+  const [now = "", ...currentActions] = is.definition.split("|")
   const target = nameNow(parent) ?? parent
   return (
     isSameName(target, now) &&
-    actions.every((one, index) => one === "" || one.endsWith("RESTRICT") || others[index] !== "")
+    actions.every(
+      (action, index) =>
+        action === "" || action.endsWith("RESTRICT") || currentActions[index] !== "",
+    )
   )
 }
 
@@ -252,12 +268,12 @@ export function isCounting(database: ScratchDatabase, table: string): boolean {
 /** The conditions of a table's checks, without their blanks, quotes and letter case. */
 export function checksIn(words: string[], table: string): string[] {
   // SQLite writes the table's own name into the checks of one that is renamed.
-  const own = `${folded(table)} . `
+  const prefix = `${folded(table)} . `
   return words.flatMap((word, index) =>
     word === "check"
       ? wordsInside(words, index + 1)
           .join(" ")
-          .replaceAll(own, "")
+          .replaceAll(prefix, "")
       : [],
   )
 }
@@ -278,10 +294,12 @@ export function brokenParts(database: ScratchDatabase): Part[] {
   const triggers = [...triggered].flatMap((table) => {
     const isTable = objects.some(({ type, name }) => type === "table" && name === table)
     const tries = isTable ? firingStatements(database, table) : []
-    const reason = tries.map((sql) => database.problemOf(sql)).find((one) => one !== undefined)
-    const own =
+    const reason = tries
+      .map((sql) => database.problemOf(sql))
+      .find((problem) => problem !== undefined)
+    const trigger =
       objects.find((object) => object.type === "trigger" && object.table === table)?.name ?? table
-    return reason === undefined ? [] : [part("trigger", own, table, reason)]
+    return reason === undefined ? [] : [part("trigger", trigger, table, reason)]
   })
   return [...views, ...triggers]
 }

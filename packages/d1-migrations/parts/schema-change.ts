@@ -23,20 +23,30 @@ export function compareSchemas(
   after: ScratchDatabase,
 ): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
-  const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
-  const [parts, is] = [partsOf(readParts(before), both), partsOf(readParts(after), both)]
+  const sharedNames = now
+    .map(({ name }) => name)
+    .filter((name) => findTable(then, name) !== undefined)
+  const [parts, is] = [
+    partsOf(readParts(before), sharedNames),
+    partsOf(readParts(after), sharedNames),
+  ]
   const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
   const lostViews = parts.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>
     columns.flatMap(({ name, notNull }): Tightening[] => {
-      const column = findTable(then, table)?.columns.find((one) => isSameName(one.name, name))
+      const column = findTable(then, table)?.columns.find((candidate) =>
+        isSameName(candidate.name, name),
+      )
       const isNew = notNull && column?.notNull === false
       return isNew ? [{ kind: "not null", table, detail: name, columns: [name] }] : []
     }),
   )
   // SQLite counts an INTEGER PRIMARY KEY by itself.
   const isCounted = ({ table, columns }: Part) =>
-    now.some((one) => one.name === table && columns.length === 1 && isRowid(one, columns[0] ?? ""))
+    now.some(
+      (candidate) =>
+        candidate.name === table && columns.length === 1 && isRowid(candidate, columns[0] ?? ""),
+    )
   const rules = is.flatMap((part) => (isCounted(part) ? [] : (tighteningOf(part, parts) ?? [])))
   return {
     breaks: [
@@ -51,8 +61,8 @@ export function compareSchemas(
 function tighteningOf(part: Part, parts: Part[]): Tightening | undefined {
   const { kind, table, columns } = part
   if (kind !== "unique" && kind !== "check" && kind !== "reference") return undefined
-  const isSame = (one: Part) =>
-    one.kind === kind && isSameName(one.table, table) && ruleOf(one) === ruleOf(part)
+  const isSame = (earlier: Part) =>
+    earlier.kind === kind && isSameName(earlier.table, table) && ruleOf(earlier) === ruleOf(part)
   if (parts.some(isSame)) return undefined
   if (kind === "check") return { kind, table, detail: part.definition, columns: [] }
   const list = folded(columns.join(", ")) || part.name

@@ -27,27 +27,27 @@ import { runFile } from "./run.ts"
 export function readFileOn(
   database: ScratchDatabase,
   statements: ParsedStatement[],
-  own: Names = usualNames,
+  names: Names = usualNames,
 ): Reading {
   const objects = database.objects()
   using scratch = scratchDatabaseOf(objects)
   const before = readSchema(scratch)
   const tables = followTables(scratch)
-  const former = new Map<LiveTable, string>()
+  const originalNames = new Map<LiveTable, string>()
   const origins = new Map<LiveTable, Map<string, Source[]>>()
   for (const { name, columns } of before) {
     const live = tables.named(name)
     if (live === undefined) continue
-    former.set(live, name)
-    const sources = columns.map((one): [string, Source[]] => {
-      const column = folded(one.name)
+    originalNames.set(live, name)
+    const sources = columns.map((columnInfo): [string, Source[]] => {
+      const column = folded(columnInfo.name)
       return [column, [{ table: live, column }]]
     })
     origins.set(live, new Map(sources))
   }
   const deeds: Deed[] = []
   const written = new Map<LiveTable, number>()
-  const reach = reachOf({ scratch, before, former, tables, statements })
+  const reach = reachOf({ scratch, before, former: originalNames, tables, statements })
   const columnsOf = (table: LiveTable) =>
     scratch.texts("SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1", table.name)
   const scope: Scope = {
@@ -85,8 +85,8 @@ export function readFileOn(
     }
   }
   const setsOf = (table: LiveTable, node: Extract<Stmt, { type: "UpdateStmt" }>): Assignment[] => {
-    const outputs = columnsOf(table).map((one): Output => {
-      const column = folded(one)
+    const outputs = columnsOf(table).map((columnName): Output => {
+      const column = folded(columnName)
       return { name: column, reads: [{ table, column }], value: "same" }
     })
     const alias = node.tblName.alias?.text ?? node.tblName.objName.text
@@ -122,8 +122,8 @@ export function readFileOn(
     const table = tables.named(node.tblName.objName.text)
     if (table === undefined) return
     const column = folded(node.body.column.text)
-    const gone = originsOf({ table, column })
-    deeds.push({ number, table, does: "drop column", column, origins: gone })
+    const sources = originsOf({ table, column })
+    deeds.push({ number, table, does: "drop column", column, origins: sources })
     origins.get(table)?.delete(column)
   }
 
@@ -145,16 +145,16 @@ export function readFileOn(
       copy(node.body.select, columnsOf(table).map(folded), undefined)
     }
     if (node.type === "AlterTableStmt" && node.body.type === "RenameColumnAlterTableBody") {
-      const held = origins.get(table)
-      const [was, is] = [folded(node.body.old.text), folded(node.body.new.text)]
-      const sources = held?.get(was)
-      held?.delete(was)
-      if (sources !== undefined) held?.set(is, sources)
+      const tableOrigins = origins.get(table)
+      const [oldName, is] = [folded(node.body.old.text), folded(node.body.new.text)]
+      const sources = tableOrigins?.get(oldName)
+      tableOrigins?.delete(oldName)
+      if (sources !== undefined) tableOrigins?.set(is, sources)
     }
     if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
       const columnsInOrder = "SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0"
-      const all = scratch.texts(columnsInOrder, table.name)
-      const columns = (node.columns?.map(({ text }) => text) ?? all).map(folded)
+      const everyColumn = scratch.texts(columnsInOrder, table.name)
+      const columns = (node.columns?.map(({ text }) => text) ?? everyColumn).map(folded)
       const { upsert, select } = node.body
       const isUpdating = upsert?.doClause.type === "SetUpsertDo"
       const conflict = upsert === undefined ? node.orConflict : isUpdating ? "Update" : "Ignore"
@@ -187,7 +187,7 @@ export function readFileOn(
   const { steps } = runFile(scratch, statements, { goOn: true, before: note, after: follow })
   tables.look()
   const reading = {
-    own,
+    own: names,
     steps: statements.flatMap((statement, index): Step[] => {
       const ran = steps[index]
       return ran === undefined ? [] : [{ ...statement, ...ran }]
@@ -197,10 +197,10 @@ export function readFileOn(
     objects,
     deeds,
     tables,
-    former,
+    former: originalNames,
     origins: (table: LiveTable, column: string) => originsOf({ table, column: folded(column) }),
     written,
-    reach: reach.end(steps, own),
+    reach: reach.end(steps, names),
   }
   return {
     ...reading,
@@ -217,13 +217,16 @@ function lostPartsOf(
   reading: Found,
 ): LostPart[] {
   const { before, tables, steps, reach, own } = reading
-  const named = steps.flatMap(({ effect }) => [...(effect?.names ?? []), ...(effect?.drops ?? [])])
-  const touched = new Set([...reach.touched, ...reach.taken, ...named].map(folded))
+  const mentioned = steps.flatMap(({ effect }) => [
+    ...(effect?.names ?? []),
+    ...(effect?.drops ?? []),
+  ])
+  const touched = new Set([...reach.touched, ...reach.taken, ...mentioned].map(folded))
   const meant = before.filter(({ name }) => touched.has(folded(name)) && !isOwnTable(name, own))
   const homes = new Map(meant.map((table) => [folded(table.name), homesOf(reading, table, [])[0]]))
   const nameNow = (table: string) => {
-    const former = findTable(before, table)
-    if (former === undefined || !homes.has(folded(table))) return table
+    const tableBefore = findTable(before, table)
+    if (tableBefore === undefined || !homes.has(folded(table))) return table
     const home = homes.get(folded(table))
     const stays = tables.named(table) ?? tables.first(table)
     return stays !== undefined && !stays.dropped && home !== undefined ? home.table.name : undefined
@@ -235,12 +238,12 @@ function lostPartsOf(
     columnNow: (table, column) => {
       const home = homes.get(folded(table))
       if (home === undefined) return findTable(reading.after, table) && column
-      return [...home.columns].find(([was]) => isSameName(was, column))?.[1]
+      return [...home.columns].find(([oldName]) => isSameName(oldName, column))?.[1]
     },
   })
   const dropped = steps.flatMap(({ effect }) => effect?.dropsObjects ?? [])
-  const known = new Set(brokenParts(database).map(({ name }) => name))
-  const broken = brokenParts(scratch).filter(({ name }) => !known.has(name))
+  const brokenBefore = new Set(brokenParts(database).map(({ name }) => name))
+  const broken = brokenParts(scratch).filter(({ name }) => !brokenBefore.has(name))
   const at = (part: Part) => {
     const drops = steps.findLastIndex(
       ({ effect }) =>
@@ -248,7 +251,7 @@ function lostPartsOf(
         effect?.dropsObjects.some((dropsObject) => isSameName(dropsObject, part.name)) === true,
     )
     const naming = steps.findLastIndex(({ effect }) =>
-      effect?.names.some((one) => isSameName(one, part.table)),
+      effect?.names.some((mention) => isSameName(mention, part.table)),
     )
     return (drops >= 0 ? drops : Math.max(naming, 0)) + 1
   }

@@ -23,7 +23,7 @@ export type Home = {
 export function homesOf(reading: Known, table: Table, declarations: Declaration[]): Home[] {
   const { tables, after } = reading
   const liveTable = tables.first(table.name)
-  const named = tables.named(table.name)
+  const namesake = tables.named(table.name)
   const homes: Home[] = []
   const add = (live: LiveTable | undefined) => {
     const now = live === undefined || live.dropped ? undefined : findTable(after, live.name)
@@ -40,16 +40,16 @@ export function homesOf(reading: Known, table: Table, declarations: Declaration[
   )
   const target = moved?.does === "moves" ? tables.named(moved.to.table) : undefined
   const isRenamed = target !== undefined && target === liveTable
-  if (!isRenamed) add(named)
+  if (!isRenamed) add(namesake)
   if (homes.length === 0 || isRenamed) add(liveTable)
   if (homes.length === 0) {
     const keys =
       table.primaryKey.length > 0 ? table.primaryKey : table.columns.map(({ name }) => name)
     const isCopied = ({ columns }: Table, live: LiveTable) => {
-      const found = keys.filter((key) =>
+      const copiedKeys = keys.filter((key) =>
         columns.some(({ name }) => isFrom(reading, { live, name }, table, key)),
       )
-      return table.primaryKey.length > 0 ? found.length === keys.length : found.length > 0
+      return table.primaryKey.length > 0 ? copiedKeys.length === keys.length : copiedKeys.length > 0
     }
     for (const now of after) {
       const live = tables.named(now.name)
@@ -81,7 +81,9 @@ function columnsIn(
   return new Map(
     table.columns.flatMap(({ name }): [string, string][] => {
       const namesake = now.columns.find((column) => isSameName(column.name, name))
-      const copy = now.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
+      const copy = now.columns.find((candidate) =>
+        isFrom(reading, { live, name: candidate.name }, table, name),
+      )
       const column = namesake ?? copy
       return column === undefined ? [] : [[name, column.name]]
     }),
@@ -116,11 +118,13 @@ export function movedTo(
 ): MovedTo | undefined {
   const live = reading.tables.named(to.table)
   const target = findTable(reading.after, to.table)
-  const found = target?.columns.find(({ name }) => isSameName(name, to.column))
-  if (live === undefined || target === undefined || found === undefined) return undefined
+  const targetColumn = target?.columns.find(({ name }) => isSameName(name, to.column))
+  if (live === undefined || target === undefined || targetColumn === undefined) return undefined
   const names = homes.map((home) => home.table.name)
   const referring = target.foreignKeys
-    .filter(({ parent }) => [table.name, ...names].some((one) => isSameName(one, parent)))
+    .filter(({ parent }) =>
+      [table.name, ...names].some((tableName) => isSameName(tableName, parent)),
+    )
     .map(({ columns, parentColumns }) =>
       table.primaryKey.flatMap((name): [string, string][] => {
         const at = parentColumns.findIndex((parentColumn) => isSameName(parentColumn, name))
@@ -128,7 +132,9 @@ export function movedTo(
       }),
     )
   const copied = table.primaryKey.flatMap((name): [string, string][] => {
-    const is = target.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
+    const is = target.columns.find((candidate) =>
+      isFrom(reading, { live, name: candidate.name }, table, name),
+    )
     return is === undefined ? [] : [[name, is.name]]
   })
   const isWhole = (pairs: [string, string][]) =>
@@ -139,5 +145,5 @@ export function movedTo(
       .filter(({ parent }) => isSameName(parent, target.name))
       .map(({ columns, parentColumns }) => ({ home, columns, keys: parentColumns })),
   )
-  return { table: target, column: found.name, key, through: column === "" ? [] : through }
+  return { table: target, column: targetColumn.name, key, through: column === "" ? [] : through }
 }

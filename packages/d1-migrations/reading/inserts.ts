@@ -22,13 +22,13 @@ export function adds(
   if (replaces(database, writes.table)) return false
   // A full-text table is told to delete by a column of its own name.
   const { node } = statement ?? {}
-  const named = node?.type === "InsertStmt" ? node.columns : undefined
-  return named?.some(({ text }) => isSameName(text, writes.table)) !== true
+  const insertColumns = node?.type === "InsertStmt" ? node.columns : undefined
+  return insertColumns?.some(({ text }) => isSameName(text, writes.table)) !== true
 }
 
 /** Tables of which an INSERT takes rows without a condition that looks into them: it may take one again. */
 function takenBy(node: Stmt): string[] {
-  const taken: string[] = []
+  const sources: string[] = []
   let conditions = 0
   traverse(node, {
     enter({ type }) {
@@ -36,14 +36,14 @@ function takenBy(node: Stmt): string[] {
     },
     nodes: {
       TableSelectTable({ tblName: { objName } }) {
-        if (conditions === 0) taken.push(objName.text)
+        if (conditions === 0) sources.push(objName.text)
       },
     },
     leave({ type }) {
       if (looking.test(type)) conditions -= 1
     },
   })
-  return taken
+  return sources
 }
 
 const looking = /^(?:InSelect|Exists|Subquery)Expr$/
@@ -51,20 +51,20 @@ const looking = /^(?:InSelect|Exists|Subquery)Expr$/
 /**
  * Whether an INSERT may add rows again that its table has: it takes them from there, from what holds
  * rows of other tables, or from a table that has all of its columns.
- * @param former the table of before that has a name
+ * @param tableBefore the table of before that has a name
  * @param isOpen whether rows of a table like it may be there more than once
  */
 export function mayRepeat(
   node: Stmt,
-  former: (name: string) => Table | undefined,
+  tableBefore: (name: string) => Table | undefined,
   isOpen: (table: Table) => boolean,
 ): boolean {
-  const own = node.type === "InsertStmt" ? former(node.tblName.objName.text) : undefined
-  if (own === undefined) return false
+  const target = node.type === "InsertStmt" ? tableBefore(node.tblName.objName.text) : undefined
+  if (target === undefined) return false
   const isLike = ({ columns }: Table) =>
-    own.columns.every(({ name }) => columns.some((column) => isSameName(column.name, name)))
-  return takenBy(node).some((one) => {
-    const source = former(one)
-    return source === undefined || source === own || (isLike(source) && isOpen(own))
+    target.columns.every(({ name }) => columns.some((column) => isSameName(column.name, name)))
+  return takenBy(node).some((sourceName) => {
+    const source = tableBefore(sourceName)
+    return source === undefined || source === target || (isLike(source) && isOpen(target))
   })
 }

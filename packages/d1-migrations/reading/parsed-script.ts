@@ -52,19 +52,19 @@ export function createdBy(node: Stmt): Name | undefined {
 
 /** Every text and number of a script, as SQL. */
 export function literalsOf(parts: (AstNode | undefined)[]): Set<string> {
-  const found = new Set<string>()
+  const literals = new Set<string>()
   for (const part of parts) {
     if (part === undefined) continue
     traverse(part, {
       nodes: {
         StringLiteral({ value }) {
-          found.add(literal(value))
+          literals.add(literal(value))
         },
         NumericLiteral({ value }) {
-          found.add(value).add(`-${value}`)
+          literals.add(value).add(`-${value}`)
         },
       },
     })
   }
-  return found
+  return literals
 }

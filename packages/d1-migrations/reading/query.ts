@@ -40,28 +40,28 @@ export type Scope = {
 type From = { alias: string; outputs: Output[]; tables: LiveTable[]; limit: string | undefined }
 
 /** What each SELECT of a query takes, by its words. */
-export function armsOf(query: Select, given: Scope): Arm[] {
-  const ctes = new Map(given.ctes)
-  const scope = { ...given, ctes }
+export function armsOf(query: Select, outer: Scope): Arm[] {
+  const ctes = new Map(outer.ctes)
+  const scope = { ...outer, ctes }
   for (const { tblName, columns, select } of query.with?.ctes ?? []) {
     // One that names itself is not followed.
     const arms = query.with?.recursive ? [] : armsOf(select, scope)
-    const named = arms.map((arm) => {
-      const outputs = arm.outputs.map((one, index) => {
-        const name = columns?.[index]?.colName.text ?? one.name
-        return { name: folded(name), reads: one.reads, value: one.value }
+    const columnsNamed = arms.map((arm) => {
+      const outputs = arm.outputs.map((output, index) => {
+        const name = columns?.[index]?.colName.text ?? output.name
+        return { name: folded(name), reads: output.reads, value: output.value }
       })
       return { outputs, tables: arm.tables, limit: arm.limit }
     })
-    ctes.set(folded(tblName.text), named)
+    ctes.set(folded(tblName.text), columnsNamed)
   }
   const isLimited = query.limit !== undefined && !isNegative(query.limit.expr)
   const compound = query.compounds?.find(({ operator }) => operator !== "UnionAll")
   const limit = isLimited ? "LIMIT" : compound?.operator.toUpperCase()
   const arms = [query.select, ...(query.compounds ?? []).map(({ select }) => select)]
   return arms.map((arm) => {
-    const { outputs, tables, limit: own } = armOf(arm, scope)
-    return { outputs, tables, limit: limit ?? own }
+    const { outputs, tables, limit: armLimit } = armOf(arm, scope)
+    return { outputs, tables, limit: limit ?? armLimit }
   })
 }
 
@@ -73,8 +73,8 @@ function armOf(select: OneSelect, scope: Scope): Arm {
   if (select.type === "SelectValues") return { outputs: [], tables: [], limit: undefined }
   const { from, whereClause, distinctness, groupBy, having, columns } = select
   const joins = from?.joins ?? []
-  const sources = [from?.select, ...joins.map(({ table }) => table)].flatMap((one) =>
-    one === undefined ? [] : sourcesOf(one, scope),
+  const sources = [from?.select, ...joins.map(({ table }) => table)].flatMap((source) =>
+    source === undefined ? [] : sourcesOf(source, scope),
   )
   const outputs = columns.flatMap((column): Output[] => {
     if (column.type === "StarResultColumn") return sources.flatMap((source) => source.outputs)
@@ -95,7 +95,7 @@ function armOf(select: OneSelect, scope: Scope): Arm {
     isFiltered && "its condition",
     distinctness === "Distinct" && "DISTINCT",
     (groupBy !== undefined || having !== undefined || isAggregate) && "groups",
-  ].find((one) => one !== false)
+  ].find((reason) => reason !== false)
   return {
     outputs,
     tables: sources.flatMap(({ tables }) => tables),
@@ -107,7 +107,7 @@ const aggregate =
   /^(?:count|sum|total|avg|group_concat|string_agg|json_group_array|json_group_object)$/i
 
 function aggregates(expr: Expr): boolean {
-  let found = false
+  let isAggregate = false
   traverse(expr, {
     enter(node) {
       const isCall = node.type === "FunctionCallExpr" || node.type === "FunctionCallStarExpr"
@@ -116,52 +116,52 @@ function aggregates(expr: Expr): boolean {
       const isOver = "filterOver" in node && node.filterOver?.overClause !== undefined
       const few = "args" in node ? (node.args?.length ?? 0) : 0
       const isMost = few === 1 && /^(?:min|max)$/i.test(name.name)
-      if (!isOver && (aggregate.test(name.name) || isMost)) found = true
+      if (!isOver && (aggregate.test(name.name) || isMost)) isAggregate = true
     },
     nodes: {},
   })
-  return found
+  return isAggregate
 }
 
 function sourcesOf(table: SelectTable, scope: Scope): From[] {
   if (table.type === "SubSelectTable") {
     const inner = [table.from.select, ...(table.from.joins ?? []).map((join) => join.table)]
-    return inner.flatMap((one) => (one === undefined ? [] : sourcesOf(one, scope)))
+    return inner.flatMap((nested) => (nested === undefined ? [] : sourcesOf(nested, scope)))
   }
   const alias = table.alias?.name.text
   if (table.type === "SelectSelectTable") return [merged(alias ?? "", armsOf(table.select, scope))]
   const name = table.tblName.objName.text
-  const known = scope.ctes?.get(folded(name))
-  if (known !== undefined) return [merged(alias ?? name, known)]
-  const found = scope.named(name)
-  if (found === undefined) {
+  const cte = scope.ctes?.get(folded(name))
+  if (cte !== undefined) return [merged(alias ?? name, cte)]
+  const relation = scope.named(name)
+  if (relation === undefined) {
     return [{ alias: alias ?? name, outputs: [], tables: [], limit: "a join" }]
   }
-  if ("view" in found) {
-    const parsed = parseStmt(found.view)
+  if ("view" in relation) {
+    const parsed = parseStmt(relation.view)
     const view =
       parsed.status === "ok" && parsed.root.type === "CreateViewStmt" ? parsed.root : undefined
     const arms = view === undefined ? [] : armsOf(view.select, { ...scope, ctes: new Map() })
     return [{ ...merged(alias ?? name, arms), limit: arms.find((arm) => arm.limit)?.limit }]
   }
-  const outputs = found.columns.map((column): Output => {
+  const outputs = relation.columns.map((column): Output => {
     return {
       name: folded(column),
-      reads: [{ table: found.table, column: folded(column) }],
+      reads: [{ table: relation.table, column: folded(column) }],
       value: "same",
     }
   })
-  return [{ alias: alias ?? name, outputs, tables: [found.table], limit: undefined }]
+  return [{ alias: alias ?? name, outputs, tables: [relation.table], limit: undefined }]
 }
 
 /** Of SELECTs below each other the columns of the first count, and those of the others in their place. */
 function merged(alias: string, arms: Arm[]): From {
-  const [first, ...others] = arms
-  const outputs = (first?.outputs ?? []).map((one, index): Output => {
-    const same = [one, ...others.flatMap((arm) => arm.outputs[index] ?? [])]
-    const values = new Set(same.map(({ value }) => value))
-    const value = values.size === 1 ? one.value : "other"
-    return { name: one.name, reads: same.flatMap(({ reads }) => reads), value }
+  const [first, ...otherArms] = arms
+  const outputs = (first?.outputs ?? []).map((output, index): Output => {
+    const stacked = [output, ...otherArms.flatMap((arm) => arm.outputs[index] ?? [])]
+    const values = new Set(stacked.map(({ value }) => value))
+    const value = values.size === 1 ? output.value : "other"
+    return { name: output.name, reads: stacked.flatMap(({ reads }) => reads), value }
   })
   return {
     alias,
@@ -213,7 +213,7 @@ function plainColumn(expr: Expr, sources: From[]): Output | undefined {
     expr.type === "QualifiedExpr"
       ? sources.filter(({ alias }) => isSameName(alias, expr.table.text))
       : sources
-  return among.flatMap(({ outputs }) => outputs).find((one) => one.name === name)
+  return among.flatMap(({ outputs }) => outputs).find((output) => output.name === name)
 }
 
 /** `coalesce(c, …)`, `ifnull(c, …)`, and a CASE that leaves a column as it is but where it is NULL. */
@@ -229,14 +229,14 @@ function filledColumn(expr: Expr, sources: From[]): Output | undefined {
   if (expr.type !== "CaseExpr" || expr.base !== undefined || expr.elseExpr === undefined) {
     return undefined
   }
-  const kept = plainColumn(expr.elseExpr, sources)
-  const [source] = kept?.reads ?? []
-  const isSame = (one: Expr) => {
-    const [other] = plainColumn(one, sources)?.reads ?? []
-    return other !== undefined && other.table === source?.table && other.column === source.column
+  const elseColumn = plainColumn(expr.elseExpr, sources)
+  const [source] = elseColumn?.reads ?? []
+  const isSame = (operand: Expr) => {
+    const [read] = plainColumn(operand, sources)?.reads ?? []
+    return read !== undefined && read.table === source?.table && read.column === source.column
   }
   const isFilling = expr.whenThenPairs.every(
     ({ when }) => when.type === "IsNullExpr" && isSame(when.expr),
   )
-  return isFilling ? kept : undefined
+  return isFilling ? elseColumn : undefined
 }

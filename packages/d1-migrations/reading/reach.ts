@@ -21,56 +21,56 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
   const nameOf = (name: string) => former.get(tables.named(name) ?? { name: "", dropped: true })
   const formerTable = (name: string) => findTable(before, nameOf(name) ?? "")
   const touched = new Set<string>()
-  const taken = new Set<string>()
+  const reduced = new Set<string>()
   const added = new Set<string>()
   const repeated = new Set<string>()
   const writing = new Map<string, number[]>()
-  const others = new Set<string>()
+  const indirect = new Set<string>()
   return {
     note(number: number, effect: StatementEffect): void {
       const { drops, writes, follows, byTriggers } = effect
       const statement = statements[number - 1]
-      const own = writes?.table ?? ""
+      const directTable = writes?.table ?? ""
       const isAdding = adds(scratch, statement, effect)
-      for (const name of [...drops, own, ...follows, ...byTriggers]) {
-        const was = nameOf(name)
-        if (was === undefined) continue
-        touched.add(was)
-        const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
-        if (isOwn && !replaces(scratch, own)) {
-          writing.set(was, [...(writing.get(was) ?? []), number])
-        } else others.add(was)
+      for (const name of [...drops, directTable, ...follows, ...byTriggers]) {
+        const originalName = nameOf(name)
+        if (originalName === undefined) continue
+        touched.add(originalName)
+        const isOwn = name === directTable && !byTriggers.includes(name) && !follows.includes(name)
+        if (isOwn && !replaces(scratch, directTable)) {
+          writing.set(originalName, [...(writing.get(originalName) ?? []), number])
+        } else indirect.add(originalName)
         // What the parser does not know may take rows from anywhere.
         const node = statement?.node
         const isRepeated = node ? mayRepeat(node, formerTable, isKeyless) : writes?.by === "insert"
-        if (isOwn && isRepeated) repeated.add(was)
-        if (isOwn && isAdding) added.add(was)
-        else taken.add(was)
+        if (isOwn && isRepeated) repeated.add(originalName)
+        if (isOwn && isAdding) added.add(originalName)
+        else reduced.add(originalName)
       }
       const altered = alteredBy(statement?.node)
-      const was = altered === undefined ? undefined : nameOf(altered)
-      if (was === undefined) return
-      taken.add(was)
-      others.add(was)
+      const originalName = altered === undefined ? undefined : nameOf(altered)
+      if (originalName === undefined) return
+      reduced.add(originalName)
+      indirect.add(originalName)
     },
     end(steps: Ran[], names: Names): Reach {
-      for (const [live, was] of former) {
-        const taker = tables.named(was)
-        if (!live.dropped && taker !== live && taker !== undefined) taken.add(was)
+      for (const [live, originalName] of former) {
+        const taker = tables.named(originalName)
+        if (!live.dropped && taker !== live && taker !== undefined) reduced.add(originalName)
       }
       // Of what cannot be compiled it is not known what it reaches.
       const isCompiled = steps.every(({ effect }) => effect !== undefined)
-      const all = isCompiled ? [] : before.map(({ name }) => name)
-      const foreign = (some: Iterable<string>) =>
-        [...new Set(some)].filter((name) => !isOwnTable(name, names))
+      const uncompiled = isCompiled ? [] : before.map(({ name }) => name)
+      const foreign = (tableNames: Iterable<string>) =>
+        [...new Set(tableNames)].filter((name) => !isOwnTable(name, names))
       return {
         touched: foreign(touched),
-        taken: foreign([...taken, ...all]),
+        taken: foreign([...reduced, ...uncompiled]),
         added: [...added],
         repeated: foreign(repeated),
         written: new Map(
           [...writing].filter(
-            ([name]) => !others.has(name) && !isFollowing(before, name) && isCompiled,
+            ([name]) => !indirect.has(name) && !isFollowing(before, name) && isCompiled,
           ),
         ),
       }

@@ -56,15 +56,15 @@ export async function applyPending(run: PendingRun): Promise<FileRun[]> {
 }
 
 async function applyOne(
-  { database: given, beforeSending }: PendingRun,
+  { database: underlying, beforeSending }: PendingRun,
   files: Migration[],
   file: Migration,
 ): Promise<FileRun> {
   const measured: Measured[] = []
   const database: Database = {
-    ...given,
+    ...underlying,
     async change(sql) {
-      const costs = await given.change(sql)
+      const costs = await underlying.change(sql)
       measured.push({ sql, costs })
       return costs
     },
@@ -91,10 +91,10 @@ async function applyOne(
 function lostColumns(reading: Reading): string[] {
   return reading.before.flatMap((table) => {
     const homes = homesOf(reading, table, [])
-    const gone = heldColumns(table, homes).filter((name) =>
+    const lostNames = heldColumns(table, homes).filter((name) =>
       homes.every(({ columns }) => !columns.has(name)),
     )
-    return homes.length === 0 ? [] : gone.map((name) => `${table.name}.${name}`)
+    return homes.length === 0 ? [] : lostNames.map((name) => `${table.name}.${name}`)
   })
 }
 
@@ -144,8 +144,8 @@ function compareRows({ before, after, nameNow }: Counts): TableRows[] {
   const added = [...after]
     .filter(([table]) => !tableRowses.some((tableRows) => tableRows.table === table))
     .map(([table, rows]): TableRows => ({ table, before: undefined, after: rows }))
-  return [...tableRowses, ...added].toSorted((tableRows, other) =>
-    tableRows.table < other.table ? -1 : 1,
+  return [...tableRowses, ...added].toSorted((tableRows, second) =>
+    tableRows.table < second.table ? -1 : 1,
   )
 }
 
@@ -153,7 +153,7 @@ function compareRows({ before, after, nameNow }: Counts): TableRows[] {
 function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
   const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
   if (request === undefined || request.costs.length === 0) return undefined
-  const [own, guard] = [
+  const [fileCost, guard] = [
     { rowsRead: 0, rowsWritten: 0 },
     { rowsRead: 0, rowsWritten: 0 },
   ]
@@ -162,9 +162,9 @@ function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
     const statement = file.statements[next]
     const isOwn = statement !== undefined && sql.startsWith(statement.sql)
     if (isOwn) next += 1
-    const sum = isOwn ? own : guard
+    const sum = isOwn ? fileCost : guard
     sum.rowsRead += request.costs[index]?.rowsRead ?? 0
     sum.rowsWritten += request.costs[index]?.rowsWritten ?? 0
   }
-  return { file: own, guard }
+  return { file: fileCost, guard }
 }

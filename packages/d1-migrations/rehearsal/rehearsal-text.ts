@@ -46,10 +46,10 @@ function fileText(file: FileRun): string {
 function rowsText(file: FileRun): string {
   const { changed, kept } = rowChanges(file)
   const keep = kept === 1 ? "keeps its" : "keep their"
-  const others = `${counted(kept, "table")} ${keep} rows`
-  const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
-  if (file.outcome === "applied") return said
-  return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
+  const unchanged = `${counted(kept, "table")} ${keep} rows`
+  const text = [...changed, ...(kept === 0 ? [] : [unchanged])].join(", ")
+  if (file.outcome === "applied") return text
+  return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${text}`
 }
 
 /** Text of a file, such as a table's name, must not steer the terminal. */

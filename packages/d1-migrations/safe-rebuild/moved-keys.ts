@@ -48,23 +48,23 @@ type Following = { table: Table; child: string; key: ForeignKey; isText: boolean
 function takenBack({ table, child, key, isText }: Following): string {
   const [columns, keys] = [key.columns, key.parentColumns].map((names) => names.map(quoteName))
   const [moved = ""] = columns ?? []
-  const former = isText
+  const keyBefore = isText
     ? `substr(${moved}, ${movedPrefix.length + 1})`
     : `${moved} + ${movedDistance}`
   const followed = `(${columns?.join(", ")}) IN (SELECT ${keys?.join(", ")} FROM ${quoteName(table.name)})`
-  return `UPDATE ${quoteName(child)} SET ${moved} = ${former} WHERE ${followed};`
+  return `UPDATE ${quoteName(child)} SET ${moved} = ${keyBefore} WHERE ${followed};`
 }
 
 /** Also those that follow a follower. */
-function followersOf(parent: string, schema: Table[], known: string[] = []): string[] {
+function followersOf(parent: string, schema: Table[], visited: string[] = []): string[] {
   const next = schema.filter(
     ({ name, foreignKeys }) =>
-      !known.includes(name) &&
+      !visited.includes(name) &&
       foreignKeys.some((key) => key.onUpdate === "CASCADE" && isSameName(key.parent, parent)),
   )
-  let found = [...known, ...next.map(({ name }) => name)]
-  for (const { name } of next) found = followersOf(name, schema, found)
-  return found
+  let followers = [...visited, ...next.map(({ name }) => name)]
+  for (const { name } of next) followers = followersOf(name, schema, followers)
+  return followers
 }
 
 function assignment(table: Table, name: string): string {

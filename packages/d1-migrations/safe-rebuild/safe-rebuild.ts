@@ -41,7 +41,7 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
   const statements = parseScript(sql)
   const rebuilds = findRebuilds(statements)
   const deferred = `PRAGMA defer_foreign_keys = ON;\n${sql}`
-  const [number] = findDangerous(database, deferred).map((found) => found - 1)
+  const [number] = findDangerous(database, deferred).map((statementNumber) => statementNumber - 1)
   if (number === undefined) return sql
   const rebuild = rebuilds.find(({ drop }) => drop.number === number)
   if (rebuild !== undefined) {
@@ -57,12 +57,12 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
 /** A table that nothing refers to is rebuilt as it is written, which drops its triggers. */
 function withTriggers(database: ScratchDatabase, sql: string): string {
   const statements = parseScript(sql)
-  const found = readDefinitions(database).filter(({ type }) => type === "trigger")
+  const everyTrigger = readDefinitions(database).filter(({ type }) => type === "trigger")
   const edits = findRebuilds(statements).flatMap(({ table, drop, rename }) => {
-    const lost = found.filter(
-      (one) => isSameName(one.table, table) && !isMadeAfter(drop, one.name, statements),
+    const lost = everyTrigger.filter(
+      (trigger) => isSameName(trigger.table, table) && !isMadeAfter(drop, trigger.name, statements),
     )
-    const parts = [rename.sql, ...lost.map((one) => `${one.sql};`)]
+    const parts = [rename.sql, ...lost.map((trigger) => `${trigger.sql};`)]
     return lost.length === 0 ? [] : [{ statement: rename, text: parts.join(breakpoint) }]
   })
   return edits.length === 0 ? sql : withEdits(sql, edits)
@@ -100,26 +100,30 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
       foreignKeys.filter((key) => isSameName(key.parent, name)).flatMap((key) => key.parentColumns),
     ),
   )
-  const check = checksIn(definitionOf(database, name), name).find((one) =>
-    [...keys].some((key) => ` ${one} `.includes(` ${key.toLowerCase()} `)),
+  const check = checksIn(definitionOf(database, name), name).find((condition) =>
+    [...keys].some((key) => ` ${condition} `.includes(` ${key.toLowerCase()} `)),
   )
   if (check !== undefined) {
     throw new Error(`a check of ${name} may refuse the keys that are moved away: ${check}`)
   }
-  const free = (wanted: string): string =>
-    findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
-  const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)
+  const free = (preferred: string): string =>
+    findTable(schema, preferred) === undefined ? preferred : free(`_${preferred}`)
+  const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map(
+    (prefixed) => `\`${free(prefixed)}\``,
+  )
   const { away, back, followers } = movedKeys(table, schema)
   const definitions = readDefinitions(database)
   const triggers = definitions.filter(
     ({ type, table: on }) =>
-      type === "trigger" && [name, ...followers].some((one) => isSameName(one, on)),
+      type === "trigger" && [name, ...followers].some((tableName) => isSameName(tableName, on)),
   )
   const indexes = definitions.filter(
     ({ type, table: on }) => type === "index" && isSameName(on, name),
   )
   // What the file makes again it makes as it wants it.
-  const lost = [...indexes, ...triggers].filter((one) => !isMadeAfter(drop, one.name, statements))
+  const lost = [...indexes, ...triggers].filter(
+    (definition) => !isMadeAfter(drop, definition.name, statements),
+  )
   const counts = [create.sql, definitionOf(database, name).join(" ")].every((text) =>
     /\bautoincrement\b/i.test(text),
   )
@@ -213,7 +217,7 @@ function withoutPragmas(statements: ParsedStatement[]): Edit[] {
 /** A statement that becomes nothing takes its breakpoint along. */
 function withEdits(sql: string, edits: Edit[]): string {
   let edited = sql
-  const lastFirst = edits.toSorted((edit, other) => other.statement.start - edit.statement.start)
+  const lastFirst = edits.toSorted((edit, second) => second.statement.start - edit.statement.start)
   for (const { statement, text } of lastFirst) {
     const end = statement.start + statement.sql.length
     const rest = edited.slice(end)

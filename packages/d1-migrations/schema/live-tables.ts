@@ -40,11 +40,11 @@ export function followTables(database: ScratchDatabase) {
   look()
   const at = new Map(liveTables.map((table) => [folded(table.name), table]))
 
-  const named = (name: string) =>
+  const findByName = (name: string) =>
     liveTables.find((table) => !table.dropped && isSameName(table.name, name))
   return {
     look,
-    named,
+    named: findByName,
     /** The table that had a name at first. */
     first: (name: string) => at.get(folded(name)),
     /** What the tables are called now. */

@@ -13,10 +13,10 @@ export type Misfit =
 
 export function misfitsOf(uses: Names, schema: Table[]): Misfit[] {
   return Object.entries(uses).flatMap(([table, columns]) => {
-    const found = schema.find(({ name }) => isSameName(name, table))
-    return found === undefined
+    const tableInfo = schema.find(({ name }) => isSameName(name, table))
+    return tableInfo === undefined
       ? [{ kind: "table" as const, table }]
-      : misfitsOfTable(columns, found)
+      : misfitsOfTable(columns, tableInfo)
   })
 }
 
@@ -42,10 +42,10 @@ export function newMisfits(
   { before, after }: { before: Table[]; after: Table[] },
 ): Misfit[] {
   return misfitsOf(uses, after).filter(({ kind, table, column }) => {
-    const former = before.find(({ name }) => isSameName(name, table))
-    const known = former?.columns.find(({ name }) => isSameName(name, column ?? ""))
-    if (kind === "column") return known !== undefined
-    return former !== undefined && (known === undefined || !isRequired(known))
+    const tableBefore = before.find(({ name }) => isSameName(name, table))
+    const columnBefore = tableBefore?.columns.find(({ name }) => isSameName(name, column ?? ""))
+    if (kind === "column") return columnBefore !== undefined
+    return tableBefore !== undefined && (columnBefore === undefined || !isRequired(columnBefore))
   })
 }
 

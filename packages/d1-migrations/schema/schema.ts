@@ -89,10 +89,10 @@ export const readSchema = bySchema((database) =>
   database.texts(tables).map((text): Table => {
     const table = Table.parse(JSON.parse(text))
     const { primaryKey, indexes } = table
-    const others = indexes.filter(
+    const uniqueIndexes = indexes.filter(
       (index) => index.unique && !index.partial && index.origin !== "pk",
     )
-    const uniques = others.map(({ columns }) => columns.map(({ name }) => name))
+    const uniques = uniqueIndexes.map(({ columns }) => columns.map(({ name }) => name))
     const plain = uniques.filter((names) => names.every((name) => name !== null))
     const keys = [primaryKey, ...plain].filter(({ length }) => length > 0)
     return Object.assign(table, { uniques: keys })
@@ -116,8 +116,8 @@ export function quoteName(name: string): string {
 }
 
 /** SQLite's names do not tell upper case from lower case. */
-export function isSameName(one: string, other: string): boolean {
-  return one === other || (one.length === other.length && folded(one) === folded(other))
+export function isSameName(a: string, b: string): boolean {
+  return a === b || (a.length === b.length && folded(a) === folded(b))
 }
 
 export function findTable(schema: Table[], name: string): Table | undefined {
@@ -152,9 +152,9 @@ export function columnNamed(table: Table, name: string): string {
 export function firingStatements(database: ScratchDatabase, table: string): string[] {
   const name = quoteName(table)
   const columns = database.texts("SELECT name FROM temp.pragma_table_info(?)", table)
-  const same = columns.map(quoteName).map((one) => `${one} = ${one}`)
+  const assignments = columns.map(quoteName).map((column) => `${column} = ${column}`)
   return [
-    `UPDATE ${name} SET ${same.join(", ")}`,
+    `UPDATE ${name} SET ${assignments.join(", ")}`,
     `DELETE FROM ${name}`,
     `INSERT INTO ${name} DEFAULT VALUES`,
   ]

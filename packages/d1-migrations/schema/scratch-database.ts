@@ -36,12 +36,12 @@ export function openScratchDatabase(content?: Uint8Array) {
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
   /** What SQLite asks while a statement of a migration is compiled. */
-  let asked: Request[] | undefined
+  let authorizerRequests: Request[] | undefined
   // Set once: each time it goes through all statements that were compiled before.
   database.setAuthorizer((action, first, second, _schema, trigger) => {
-    if (asked === undefined) return constants.SQLITE_OK
+    if (authorizerRequests === undefined) return constants.SQLITE_OK
     const request = { action, first: first ?? "", second: second ?? "", trigger }
-    asked.push(request)
+    authorizerRequests.push(request)
     return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
   })
   const schema = database.prepare(
@@ -51,7 +51,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   /** A statement of a migration; `run` carries it out. @throws what SQLite says */
   const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
     const requests: Request[] = []
-    asked = requests
+    authorizerRequests = requests
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
       const effect = effectOf(requests)
@@ -59,7 +59,7 @@ export function openScratchDatabase(content?: Uint8Array) {
       const run = () => withinPages(database, act)
       return { effect, run }
     } finally {
-      asked = undefined
+      authorizerRequests = undefined
     }
   }
 
@@ -193,9 +193,9 @@ export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
 const order = ["table", "index", "view", "trigger"]
 
 /** Virtual tables first: SQLite makes the tables in which they keep their rows. */
-function byDependence(schemaObject: SchemaObject, other: SchemaObject): number {
-  const byType = order.indexOf(schemaObject.type) - order.indexOf(other.type)
-  return byType === 0 ? Number(isVirtual(other)) - Number(isVirtual(schemaObject)) : byType
+function byDependence(schemaObject: SchemaObject, second: SchemaObject): number {
+  const byType = order.indexOf(schemaObject.type) - order.indexOf(second.type)
+  return byType === 0 ? Number(isVirtual(second)) - Number(isVirtual(schemaObject)) : byType
 }
 
 function isVirtual({ sql }: SchemaObject): boolean {
@@ -212,13 +212,13 @@ const mostSchemas = 4
 export function bySchema<Answer>(
   ask: (database: ScratchDatabase) => Answer,
 ): (database: ScratchDatabase) => Answer {
-  const known = new Map<string, Answer>()
+  const answers = new Map<string, Answer>()
   return (database) => {
     const schema = database.schema()
-    const answer = known.get(schema) ?? ask(database)
-    known.delete(schema)
-    known.set(schema, answer)
-    for (const oldest of [...known.keys()].slice(0, -mostSchemas)) known.delete(oldest)
+    const answer = answers.get(schema) ?? ask(database)
+    answers.delete(schema)
+    answers.set(schema, answer)
+    for (const oldest of [...answers.keys()].slice(0, -mostSchemas)) answers.delete(oldest)
     return answer
   }
 }

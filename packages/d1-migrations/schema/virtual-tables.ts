@@ -20,13 +20,17 @@ export type VirtualTable = {
 /** @throws Error naming a table that SQLite does not take */
 export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
   using scratch = scratchDatabaseOf(objects)
-  const own = scratch.texts("SELECT name FROM temp.pragma_table_list WHERE type = 'shadow'")
+  const shadowTables = scratch.texts(
+    "SELECT name FROM temp.pragma_table_list WHERE type = 'shadow'",
+  )
   return objects.flatMap(({ name, sql }): VirtualTable[] => {
     if (!/^CREATE\s+VIRTUAL/i.test(sql)) return []
     const visible = "SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0"
     const columns = scratch.texts(visible, name)
-    const some = own.filter((one) => folded(one).startsWith(`${folded(name)}_`))
-    return [{ name, sql, columns, keeps: keptBy(sql), own: some }]
+    const ownShadows = shadowTables.filter((shadowName) =>
+      folded(shadowName).startsWith(`${folded(name)}_`),
+    )
+    return [{ name, sql, columns, keeps: keptBy(sql), own: ownShadows }]
   })
 }
 

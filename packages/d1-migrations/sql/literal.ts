@@ -8,6 +8,6 @@ export function balanced(parts: string[], operator: "+" | "AND" | "OR" | "||"): 
   const [first = "0"] = parts
   if (parts.length <= 1) return first
   const middle = Math.ceil(parts.length / 2)
-  const [one, other] = [parts.slice(0, middle), parts.slice(middle)]
-  return `(${balanced(one, operator)} ${operator} ${balanced(other, operator)})`
+  const [left, right] = [parts.slice(0, middle), parts.slice(middle)]
+  return `(${balanced(left, operator)} ${operator} ${balanced(right, operator)})`
 }

@@ -56,9 +56,9 @@ export function splitStatements(script: string): Statement[] {
     tokens = []
   }
 
-  const [begun] = tokens
-  if (begun === undefined) return statements
-  const { line, position: start } = begun
+  const [openToken] = tokens
+  if (openToken === undefined) return statements
+  const { line, position: start } = openToken
   if (isTrigger(tokens)) throw new Error(`line ${line}: the trigger never reaches its "END;"`)
   const sql = script.slice(start).trimEnd()
   return [...statements, { sql, line, start, bytes: Buffer.byteLength(sql), terminated: false }]
@@ -66,11 +66,11 @@ export function splitStatements(script: string): Statement[] {
 
 /** Every comment of a script that splits, and the line (from 1) on which it begins. */
 export function commentsOf(script: string): { line: number; text: string }[] {
-  const found: { line: number; text: string }[] = []
+  const comments: { line: number; text: string }[] = []
   for (const { kind, text, line } of tokensOf(script)) {
-    if (kind === "blank" && /^(--|\/\*)/.test(text)) found.push({ line, text })
+    if (kind === "blank" && /^(--|\/\*)/.test(text)) comments.push({ line, text })
   }
-  return found
+  return comments
 }
 
 function* tokensOf(script: string): Generator<Token> {

@@ -38,13 +38,13 @@ export function compareContent(step: Step | undefined): Content {
   const [before, after] = [step.before?.inputs ?? {}, step.after?.inputs ?? {}]
   const [olds, news] = [bindingsIn(before), bindingsIn(after)]
   if (olds === undefined || news === undefined) return { ...nothing, hidden: true }
-  const named = Object.keys(step.differences).flatMap(
+  const secretNames = Object.keys(step.differences).flatMap(
     (path) => /^bindings\.([A-Za-z_]\w*)/.exec(path)?.[1] ?? [],
   )
   const compared = Object.keys(diffBindings(olds, news)).map((path) =>
     path.replace("bindings.", ""),
   )
-  const names = [...new Set([...named, ...compared])].toSorted()
+  const names = [...new Set([...secretNames, ...compared])].toSorted()
   const isSecret = (name: string) => isHidden(olds[name]) || isHidden(news[name])
   return {
     bindings: names
@@ -62,7 +62,7 @@ export function compareContent(step: Step | undefined): Content {
       .filter((name) => !shownElsewhere.has(name))
       .toSorted()
       .map((name) => ({ name, before: describe(before[name]), after: describe(after[name]) }))
-      .filter((one) => one.before !== one.after),
+      .filter((setting) => setting.before !== setting.after),
     bound: Object.keys(news).toSorted(),
     hidden: "bindings" in step.differences,
   }
@@ -117,10 +117,10 @@ const naming = /(?:^|_)(?:dataset|entrypoint|id|name|service)$/
 function describeForeign(value: unknown): string {
   const { data } = Binding.safeParse(value)
   if (data === undefined) return JSON.stringify(value)
-  const { type, ...said } = data
-  const shown = Object.entries(said).filter(([key]) => naming.test(key))
-  if (shown.length === 0 && Object.keys(said).length > 0) return "a value"
+  const { type, ...properties } = data
+  const identifying = Object.entries(properties).filter(([key]) => naming.test(key))
+  if (identifying.length === 0 && Object.keys(properties).length > 0) return "a value"
   const textOf = (part: unknown) => (part === unknownValue ? "known after up" : String(part))
-  const parts = shown.map(([key, part]) => `${key} ${textOf(part)}`)
+  const parts = identifying.map(([key, part]) => `${key} ${textOf(part)}`)
   return [type, parts.join(", ")].join(" ").trim()
 }

@@ -95,10 +95,10 @@ test("another order of tags or tail consumers is no drift: Cloudflare keeps sets
 })
 
 test("a trace policy that Cloudflare says for the first time is drift unless it is the default one", () => {
-  const [silent, ...said] = [{}, "authenticated", "accept"].map((policy) =>
+  const [silent, ...policies] = [{}, "authenticated", "accept"].map((policy) =>
     worker([], [], typeof policy === "string" ? { propagationPolicy: policy } : policy),
   )
-  expect(said.map((after) => driftOf(silent, after).map(({ key }) => key))).toEqual([
+  expect(policies.map((after) => driftOf(silent, after).map(({ key }) => key))).toEqual([
     [],
     ["observability"],
   ])

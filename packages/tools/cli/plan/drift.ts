@@ -61,8 +61,8 @@ function driftOf({ type, name, before, after }: Step): Drift[] {
     pick(before.outputs, watched[type] ?? []),
     pick(after.outputs, watched[type] ?? []),
   )
-  const seen = new Set(outputs.map(({ key }) => key))
-  return [...inputs.filter(({ key }) => !seen.has(key)), ...outputs]
+  const outputKeys = new Set(outputs.map(({ key }) => key))
+  return [...inputs.filter(({ key }) => !outputKeys.has(key)), ...outputs]
     .filter(({ key }) => !hidden.has(key))
     .map(({ key, recorded, found }) => ({ resource, key, recorded, found }))
 }
@@ -70,8 +70,10 @@ function driftOf({ type, name, before, after }: Step): Drift[] {
 /** Bindings one by one. */
 function flattened({ bindings, ...inputs }: Properties): Properties {
   const { data = {} } = z.record(z.string(), z.unknown()).safeParse(bindings)
-  const named = Object.entries(data).map(([name, one]) => [`binding ${name}`, one] as const)
-  return { ...inputs, ...Object.fromEntries(named) }
+  const byName = Object.entries(data).map(
+    ([name, binding]) => [`binding ${name}`, binding] as const,
+  )
+  return { ...inputs, ...Object.fromEntries(byName) }
 }
 
 function pick(properties: Properties, keys: string[]): Properties {

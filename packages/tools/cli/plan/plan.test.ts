@@ -79,8 +79,8 @@ test("where nothing changes, a plan is one line", async () => {
 
 test("every edit has a digest of its own, and the same one in every run", async () => {
   const plans = await Promise.all(names.map(planOfRecording))
-  const again = await Promise.all(names.map(planOfRecording))
-  expect(again.map(({ digest }) => digest)).toEqual(plans.map(({ digest }) => digest))
+  const secondReading = await Promise.all(names.map(planOfRecording))
+  expect(secondReading.map(({ digest }) => digest)).toEqual(plans.map(({ digest }) => digest))
   expect(new Set(plans.map(({ digest }) => digest)).size).toBe(names.length)
 })
 
@@ -89,8 +89,8 @@ const { engine, events, live } = readRecording("origin")
 /** The digest of a plan of the same edit, where something else is otherwise. */
 function digestWith(change: { live?: Plan["live"]; steps?: Step[] }): string {
   const { live: serves = live, steps = engine.steps } = change
-  const found = { ...engine, steps }
-  const options = { stack: "staging", engine: found, files: [] }
+  const recorded = { ...engine, steps }
+  const options = { stack: "staging", engine: recorded, files: [] }
   return makePlan({ ...options, live: serves ?? undefined }).digest
 }
 
@@ -107,7 +107,7 @@ test("a digest stands for what will happen, and for nothing that differs from ru
   expect(digestWith({ steps: readSteps(events.toReversed()).steps })).toBe(digest)
 
   const [serves] = live.split
-  const others = [
+  const variants = [
     digestWith({ live: { ...live, split: [{ versionId: "another", percentage: 100 }] } }),
     digestWith({ live: { ...live, split: serves ? [{ ...serves, percentage: 90 }] : [] } }),
     digestWith({ steps: changeStep("Release", () => ({ operation: "replace" })) }),
@@ -127,7 +127,7 @@ test("a digest stands for what will happen, and for nothing that differs from ru
       })),
     }),
   ]
-  expect(new Set([digest, ...others]).size).toBe(others.length + 1)
+  expect(new Set([digest, ...variants]).size).toBe(variants.length + 1)
 })
 
 test("another plan than the approved one is refused", async () => {
@@ -168,8 +168,8 @@ test("what others wrote steers no terminal, and is no mention, link or HTML in M
 
 /** What the plan says of the recorded edit, with other steps. */
 function textWith(steps: Step[]): string {
-  const found = { stack: "staging", engine: { ...engine, steps }, files: [] }
-  return planText(makePlan({ ...found, live: live ?? undefined }), plain)
+  const recorded = { stack: "staging", engine: { ...engine, steps }, files: [] }
+  return planText(makePlan({ ...recorded, live: live ?? undefined }), plain)
 }
 
 function sealAnew(text: string) {
@@ -212,10 +212,10 @@ function textWithBindings({
   changed?: string[]
 }): string {
   const bound = z.object({ bindings: z.record(z.string(), z.unknown()) })
-  const having = (state: Step["before"], more: Record<string, unknown>) => {
+  const having = (state: Step["before"], added: Record<string, unknown>) => {
     if (!state) throw new Error("The recording has a version before and after")
     const { bindings } = bound.parse(state.inputs)
-    return { ...state, inputs: { ...state.inputs, bindings: { ...bindings, ...more } } }
+    return { ...state, inputs: { ...state.inputs, bindings: { ...bindings, ...added } } }
   }
   const steps = changeStep("Version", (step) => ({
     before: having(step.before, before),
@@ -235,9 +235,9 @@ test("a plan says that AUTH_SECRET is rotated, until when, and that nobody is si
   )
   expect(text).not.toContain("SIGNS EVERYBODY OUT")
   // A rotation in place of one that has ended.
-  const again = { ...started, ...at("2026-12-24T12:00:00Z") }
+  const restarted = { ...started, ...at("2026-12-24T12:00:00Z") }
   const changed = ["AUTH_SECRET", previous]
-  const second = textWithBindings({ before: started, after: again, changed })
+  const second = textWithBindings({ before: started, after: restarted, changed })
   expect(second).toContain("stay valid until 2026-12-31 12:00 UTC")
   expect(second).not.toContain("SIGNS EVERYBODY OUT")
 })
@@ -259,15 +259,21 @@ test("a permanent database that is gone stands first, and is made anew only by i
   const state = { inputs: { name: "accounts-staging" }, outputs: {}, retainOnDelete: false }
   const step = { type: "D1Database", name: "accounts", internal: false, differences: {} } as const
   const guarded = { ...state, protect: true }
-  const made = { ...step, operation: "create", before: undefined, after: guarded, replacing: [] }
-  const gone = { ...step, operation: "refresh", before: guarded, after: undefined, replacing: [] }
-  const there = { ...gone, after: guarded }
+  const creation = {
+    ...step,
+    operation: "create",
+    before: undefined,
+    after: guarded,
+    replacing: [],
+  }
+  const loss = { ...step, operation: "refresh", before: guarded, after: undefined, replacing: [] }
+  const reading = { ...loss, after: guarded }
   const find = (steps: Step[], refreshed: Step[]) =>
     findLostDatabase({ steps, refreshed, changes: {} })
-  expect(find([made], [])).toBeUndefined()
-  expect(find([made], [there])).toBeUndefined()
-  expect(find([{ ...made, after: { ...state, protect: false } }], [gone])).toBeUndefined()
-  const lostDatabase = find([made], [gone])
+  expect(find([creation], [])).toBeUndefined()
+  expect(find([creation], [reading])).toBeUndefined()
+  expect(find([{ ...creation, after: { ...state, protect: false } }], [loss])).toBeUndefined()
+  const lostDatabase = find([creation], [loss])
   expect(lostDatabase).toBe("accounts-staging")
   const [plan, here] = [{ lostDatabase }, { stack: "staging", local: true }]
   for (const name of [undefined, "accounts"]) {
@@ -276,7 +282,7 @@ test("a permanent database that is gone stands first, and is made anew only by i
     )
   }
   expect(() => expectDatabase(plan, here, "accounts-staging")).not.toThrow()
-  const lost = { steps: [made], refreshed: [gone], changes: {} }
+  const lost = { steps: [creation], refreshed: [loss], changes: {} }
   const text = planText(
     makePlan({ stack: "staging", engine: lost, files: [], live: undefined }),
     plain,

@@ -68,14 +68,14 @@ export function makePlan(options: {
 }): Plan {
   const { stack, engine, files, live = null } = options
   const { steps, changes } = engine
-  const made = steps.filter(({ operation }) => !quiet.has(operation))
+  const effectiveSteps = steps.filter(({ operation }) => !quiet.has(operation))
   const drift = findDrift(engine.refreshed)
   const version = stepOfType(steps, "Version")
   const facts = factsIn(stepOfType(steps, "Verification"))
-  const shown = made.filter(({ internal }) => !internal)
+  const visibleSteps = effectiveSteps.filter(({ internal }) => !internal)
   const plan = {
     stack,
-    changed: shown.length + facts.facts.length + drift.length > 0,
+    changed: visibleSteps.length + facts.facts.length + drift.length > 0,
     live,
     deployed: steps.some(({ internal, before }) => !internal && before !== undefined),
     ...facts,
@@ -86,8 +86,8 @@ export function makePlan(options: {
     drift,
     lostDatabase: findLostDatabase(engine),
   }
-  const digest = digestOf({ ...plan, made: made.map(plannedStep) })
-  return { ...plan, digest, changes, steps: shown.map(plannedStep) }
+  const digest = digestOf({ ...plan, made: effectiveSteps.map(plannedStep) })
+  return { ...plan, digest, changes, steps: visibleSteps.map(plannedStep) }
 }
 
 /**
@@ -98,7 +98,9 @@ function digestOf({
   live,
   ...plan
 }: Omit<Plan, "digest" | "changes" | "steps"> & { made: PlannedStep[] }): string {
-  const serving = live?.split.toSorted((one, other) => (one.versionId < other.versionId ? -1 : 1))
+  const serving = live?.split.toSorted((part, nextPart) =>
+    part.versionId < nextPart.versionId ? -1 : 1,
+  )
   return hashOf({ ...plan, serving: serving ?? null }).slice(0, 32)
 }
 
@@ -111,7 +113,7 @@ function hashOf(value: unknown): string {
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const entries = Object.entries(value).toSorted(([name], [nextName]) => (name < nextName ? -1 : 1))
   return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner)]))
 }
 
@@ -174,10 +176,10 @@ function plannedStep(step: Step): PlannedStep {
 /** With a first deployment none is lost, nor with a preview, whose database nothing protects. */
 export function findLostDatabase({ steps, refreshed }: EngineSteps): string | undefined {
   const step = stepOfType(refreshed, "D1Database")
-  const made = stepOfType(steps, "D1Database")
+  const creation = stepOfType(steps, "D1Database")
   const isGone = step !== undefined && step.after === undefined
-  const isMade = made?.operation === "create" && made.after?.protect === true
-  return isGone && isMade ? describe(made.after?.inputs["name"]) : undefined
+  const isMade = creation?.operation === "create" && creation.after?.protect === true
+  return isGone && isMade ? describe(creation.after?.inputs["name"]) : undefined
 }
 
 /** @throws Failure unless a lost database may be made anew, by its name */

@@ -102,18 +102,18 @@ function secretLines(plan: Plan): Line[] {
     const sign = change === "added" ? "+" : change === "removed" ? "-" : "~"
     return { sign, text: `${name}${value}${note}` }
   })
-  const named = new Set(secrets.map(({ name }) => name))
+  const listed = new Set(secrets.map(({ name }) => name))
   const sealed = origins
     // Of a first deployment all are in the list above, but for the headers.
-    .filter(({ key }) => !named.has(key))
+    .filter(({ key }) => !listed.has(key))
     .map(({ key, before, after }): Line => {
-      const same = compared && !key.startsWith("header ") && before !== undefined
-      const note = same && version === null ? "the same value, sealed anew: " : ""
+      const isSameValue = compared && !key.startsWith("header ") && before !== undefined
+      const note = isSameValue && version === null ? "the same value, sealed anew: " : ""
       const { sign } = changeLine({ section: "secrets", key, before, after })
       return { sign, text: `${key}: ${note}${after ?? "no longer there"}` }
     })
-  const said = rotationsOf(plan).map((text): Line => ({ sign: "~", text }))
-  return [...said, ...lines, ...sealed]
+  const rotations = rotationsOf(plan).map((text): Line => ({ sign: "~", text }))
+  return [...rotations, ...lines, ...sealed]
 }
 
 function bindingChanges({ bindings }: Plan): Change[] {
@@ -157,9 +157,9 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   if (traffic === null) return []
   const percentages = traffic.steps.map((step) => `${step} %`).join(", ")
   if (live === null) return [{ sign: "+", text: "all at once: nothing serves now" }]
-  const [only, ...more] = withTraffic(live.split)
+  const [only, ...rest] = withTraffic(live.split)
   const back =
-    more.length === 0
+    rest.length === 0
       ? `version ${only?.versionId} serves again`
       : `${describeSplit(live.split)} serve again`
   const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
@@ -215,17 +215,17 @@ function sentenceOf(plan: Changed, rotation: Rotation): string | undefined {
   const { name, previous, does, keeps } = rotation
   const time = plan.bindings.find((binding) => binding.name === `${name}_FROM`)
   const [before, after] = [overlapAt(rotation, time?.before), overlapAt(rotation, time?.after)]
-  const kept = `${keeps} until ${after ? describeTime(after.until) : `${previous} is removed`}`
+  const overlap = `${keeps} until ${after ? describeTime(after.until) : `${previous} is removed`}`
   if (isRotated(plan, rotation)) {
     const from = after ? ` and ${does} from ${describeTime(after.from)}` : ""
-    return `${name} is rotated${from}: ${kept}`
+    return `${name} is rotated${from}: ${overlap}`
   }
   if (changeOf(plan, previous) === "removed") {
     const until = before ? `; it was needed until ${describeTime(before.until)}` : ""
     return `the rotation of ${name} ends: the former value is worth nothing any more${until}`
   }
   if (after === undefined) return undefined
-  return `the rotation of ${name} has another time: it ${does} from ${describeTime(after.from)}, ${kept}`
+  return `the rotation of ${name} has another time: it ${does} from ${describeTime(after.from)}, ${overlap}`
 }
 
 /** The former value is kept beside the new one. */

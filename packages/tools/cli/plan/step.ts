@@ -88,17 +88,17 @@ export function readSteps(events: unknown[]): EngineSteps {
   return { ...read, steps: sorted(read.steps), refreshed: sorted(read.refreshed) }
 }
 
-function stepOf({ op, urn, ...found }: z.infer<typeof Metadata>): Step {
+function stepOf({ op, urn, ...metadata }: z.infer<typeof Metadata>): Step {
   const { kind, name } = readUrn(urn)
   return {
     operation: op,
     type: kind,
     name,
     internal: isInternal(urn),
-    before: found.old ?? undefined,
-    after: found.new ?? undefined,
-    differences: differencesOf(found),
-    replacing: found.keys ?? [],
+    before: metadata.old ?? undefined,
+    after: metadata.new ?? undefined,
+    differences: differencesOf(metadata),
+    replacing: metadata.keys ?? [],
   }
 }
 
@@ -131,7 +131,7 @@ function sorted(steps: Step[]): Step[] {
   const key = ({ type, name, operation }: Step) =>
     `${operation === "delete" ? 1 : 0} ${type} ${name} ${operation}`
   return steps.toSorted(
-    (step, other) => rank(step) - rank(other) || (key(step) < key(other) ? -1 : 1),
+    (step, nextStep) => rank(step) - rank(nextStep) || (key(step) < key(nextStep) ? -1 : 1),
   )
 }
 

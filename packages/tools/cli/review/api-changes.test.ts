@@ -11,7 +11,7 @@ import { description } from "./testing/contract.ts"
 type Parts = Parameters<typeof description>[0]
 
 function lostBy(after: Parts, before: Parts = {}) {
-  const [old, now] = [before, after].map((one) => JSON.stringify(description(one)))
+  const [old, now] = [before, after].map((parts) => JSON.stringify(description(parts)))
   return apiChanges(old, now).map(({ operation, loses }) => `${operation} ${loses}`)
 }
 
@@ -70,7 +70,7 @@ const compared = new Set(
   ),
 )
 /** They say nothing about what is allowed; names of properties are answered only. */
-const told = new Set(
+const descriptive = new Set(
   "description default title example examples propertyNames x-native-type".split(" "),
 )
 
@@ -99,6 +99,6 @@ test("the description of the service says in no other words what is allowed", ()
     })
   }
   const used = new Set(schemas.flatMap(wordsOf))
-  expect([...used].filter((word) => !compared.has(word) && !told.has(word))).toEqual([])
+  expect([...used].filter((word) => !compared.has(word) && !descriptive.has(word))).toEqual([])
   expect(apiChanges(written, `${written} `)).toEqual([])
 })

@@ -40,14 +40,18 @@ type Fitting = { value: Schema; target: Schema; path?: string }
 
 /** Why a value of one schema may be none of another. */
 function misfits({ value, target, path = "" }: Fitting): Misfit[] {
-  const fit = (one: Schema, other: Schema, at = path) =>
-    misfits({ value: one, target: other, path: at })
+  const fit = (schema: Schema, allowedSchema: Schema, at = path) =>
+    misfits({ value: schema, target: allowedSchema, path: at })
   const [from, to] = [alternativesOf(value), alternativesOf(target)]
   if (from.length > 1 || to.length > 1) {
-    return from.flatMap((one) => {
-      const tried = to.map((other) => fit(one, other))
+    return from.flatMap((alternative) => {
+      const attempts = to.map((option) => fit(alternative, option))
       // The nearest of them says what is wrong.
-      return tried.toSorted((some, others) => distanceOf(some) - distanceOf(others))[0] ?? []
+      return (
+        attempts.toSorted(
+          (attempt, nextAttempt) => distanceOf(attempt) - distanceOf(nextAttempt),
+        )[0] ?? []
+      )
     })
   }
   const [kinds, allowed] = [kindsOf(value), kindsOf(target)]
@@ -55,7 +59,7 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   if (isOther) {
     return [{ path, rule: "kind", value: textOf(value.type), target: textOf(target.type) }]
   }
-  const [held, known] = [value.properties ?? {}, target.properties ?? {}]
+  const [valueProperties, targetProperties] = [value.properties ?? {}, target.properties ?? {}]
   return [
     ...listed(value, target, path),
     ...bounds.flatMap((rule) => narrower(rule, { value, target, path })),
@@ -64,15 +68,15 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
       .map((name) => ({
         path: join(path, name),
         rule: "required",
-        value: held[name] === undefined ? undefined : "optional",
+        value: valueProperties[name] === undefined ? undefined : "optional",
       })),
-    ...Object.keys(held)
-      .filter((name) => known[name] === undefined)
+    ...Object.keys(valueProperties)
+      .filter((name) => targetProperties[name] === undefined)
       .filter(() => target.additionalProperties === false)
       .map((name) => ({ path: join(path, name), rule: "unknown" })),
-    ...Object.entries(known).flatMap(([name, other]) => {
-      const one = held[name]
-      return one === undefined ? [] : fit(one, other, join(path, name))
+    ...Object.entries(targetProperties).flatMap(([name, allowedProperty]) => {
+      const property = valueProperties[name]
+      return property === undefined ? [] : fit(property, allowedProperty, join(path, name))
     }),
     ...(value.items && target.items ? fit(value.items, target.items, `${path}[]`) : []),
     ...(typeof value.additionalProperties === "object" &&
@@ -87,8 +91,8 @@ function join(path: string, name: string): string {
   return path === "" || path === "body" ? name : `${path}.${name}`
 }
 
-function distanceOf(found: Misfit[]): number {
-  return found.some(({ rule }) => rule === "kind") ? Number.MAX_SAFE_INTEGER : found.length
+function distanceOf(list: Misfit[]): number {
+  return list.some(({ rule }) => rule === "kind") ? Number.MAX_SAFE_INTEGER : list.length
 }
 
 function textOf(value: unknown): string | undefined {
@@ -109,11 +113,11 @@ function valuesOf(schema: Schema): unknown[] | undefined {
 }
 
 function listed(value: Schema, target: Schema, path: string): Misfit[] {
-  const [given, allowed] = [valuesOf(value), valuesOf(target)]
+  const [values, allowed] = [valuesOf(value), valuesOf(target)]
   if (allowed === undefined) return []
-  if (given === undefined) return [{ path, rule: "values", target: allowed.join() }]
-  const more = given.filter((one) => !allowed.includes(one))
-  return more.length === 0 ? [] : [{ path, rule: "values", value: more.join() }]
+  if (values === undefined) return [{ path, rule: "values", target: allowed.join() }]
+  const refused = values.filter((candidate) => !allowed.includes(candidate))
+  return refused.length === 0 ? [] : [{ path, rule: "values", value: refused.join() }]
 }
 
 const bounds = [
@@ -133,11 +137,11 @@ function narrower(
   rule: (typeof bounds)[number],
   { value, target, path }: { value: Schema; target: Schema; path: string },
 ): Misfit[] {
-  const [given, bound] = [value[rule], target[rule]]
-  if (bound === undefined || given === bound) return []
-  const both = typeof given === "number" && typeof bound === "number"
-  const isWider = both && (/min/i.test(rule) ? given > bound : given < bound)
-  return isWider ? [] : [{ path, rule, value: textOf(given), target: textOf(bound) }]
+  const [limit, bound] = [value[rule], target[rule]]
+  if (bound === undefined || limit === bound) return []
+  const areNumbers = typeof limit === "number" && typeof bound === "number"
+  const isWider = areNumbers && (/min/i.test(rule) ? limit > bound : limit < bound)
+  return isWider ? [] : [{ path, rule, value: textOf(limit), target: textOf(bound) }]
 }
 
 /** Where the service keeps its description. */
@@ -173,13 +177,13 @@ export function apiChanges(before: string | undefined, after: string | undefined
   if (old === undefined) return []
   if (now === undefined) return [{ operation: descriptionPath, loses: "cannot be read" }]
   const operations = operationsOf(now)
-  return [...operationsOf(old)].flatMap(([route, was]) => {
+  return [...operationsOf(old)].flatMap(([route, oldOperation]) => {
     const is = operations.get(route)
-    const operation = was.operationId ?? route
+    const operation = oldOperation.operationId ?? route
     if (is === undefined) return [{ operation, loses: "is gone" }]
     const lost = [
-      ...misfits({ value: sentOf(was), target: sentOf(is) }).map(sentWords),
-      ...misfits({ value: answeredOf(is), target: answeredOf(was) }).map(answeredWords),
+      ...misfits({ value: sentOf(oldOperation), target: sentOf(is) }).map(sentWords),
+      ...misfits({ value: answeredOf(is), target: answeredOf(oldOperation) }).map(answeredWords),
     ]
     return [...new Set(lost)].map((loses) => ({ operation, loses }))
   })
@@ -192,7 +196,10 @@ function describedIn(text: string | undefined): Description | undefined {
 function operationsOf({ paths }: Description): Map<string, Operation> {
   return new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one]),
+      Object.entries(methods).map(([method, operation]) => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
     ),
   )
 }
@@ -202,15 +209,15 @@ const anything = Schema.parse({})
 /** Parameters and body as one object, which takes nothing else. */
 function sentOf({ parameters, requestBody }: Operation): Schema {
   const body = bodyOf(requestBody?.content)
-  const given = parameters.filter((parameter) => parameter.in !== "header")
+  const inputs = parameters.filter((parameter) => parameter.in !== "header")
   const properties = Object.fromEntries(
-    given.map(({ name, schema = anything }) => [name, schema] as const),
+    inputs.map(({ name, schema = anything }) => [name, schema] as const),
   )
-  const required = given.filter((one) => one.required).map(({ name }) => name)
-  const sent = { ...anything, type: "object", properties, required, additionalProperties: false }
-  if (body === undefined) return sent
+  const required = inputs.filter((input) => input.required).map(({ name }) => name)
+  const request = { ...anything, type: "object", properties, required, additionalProperties: false }
+  if (body === undefined) return request
   return {
-    ...sent,
+    ...request,
     properties: { ...properties, body },
     required: requestBody?.required === true ? [...required, "body"] : required,
   }

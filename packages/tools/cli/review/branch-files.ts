@@ -73,8 +73,8 @@ export function openBranch(judge: string, directory: string): JudgedBranch {
     git(judge, ...clone, directory, root)
     const author = ["-c", "user.name=review", "-c", "user.email=review@localhost"]
     git(root, ...author, "-c", "commit.gpgsign=false", "merge", "--quiet", "--no-edit", base)
-    const kept = folder.move()
-    return { root, base, [Symbol.dispose]: () => kept.dispose() }
+    const clones = folder.move()
+    return { root, base, [Symbol.dispose]: () => clones.dispose() }
   } catch (error) {
     const message = `The branch in ${directory} cannot be merged into ${judge}, so what it would be is not known: merge main into it. ${messageOf(error)}`
     throw new Failure("COMMAND_FAILED", message, { cause: error })
@@ -99,14 +99,17 @@ export function operationsBehind(root: string, operations: string[]): (path: str
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []
   const modules = names.filter((name) => /\.tsx?$/.test(name) && partOf(`app/${name}`) !== "tests")
   const importers = new Map<string, string[]>()
-  const own = new Map<string, string[]>()
+  const operationsOf = new Map<string, string[]>()
   for (const name of modules) {
     const text = readText(join(folder, name)) ?? ""
     const defined = new Set(
-      [...text.matchAll(/^(?:export )?const (\w+) =/gm)].map(([, one]) => one),
+      [...text.matchAll(/^(?:export )?const (\w+) =/gm)].map(([, constant]) => constant),
     )
     const isProcedures = name.endsWith(".rpc.ts")
-    own.set(name, isProcedures ? operations.filter((operation) => defined.has(operation)) : [])
+    operationsOf.set(
+      name,
+      isProcedures ? operations.filter((operation) => defined.has(operation)) : [],
+    )
     // The router and the Worker import everything.
     if (name === "router.ts" || name === "worker.ts") continue
     for (const [, path = ""] of text.matchAll(/^(?!import type)[^"\n]*from "(\.[^"]+)"/gm)) {
@@ -116,8 +119,10 @@ export function operationsBehind(root: string, operations: string[]): (path: str
   }
   return (path) => {
     const reached = new Set([path.replace(/^app\//, "")])
-    for (const name of reached) for (const one of importers.get(name) ?? []) reached.add(one)
-    return [...new Set([...reached].flatMap((name) => own.get(name) ?? []))].toSorted()
+    for (const name of reached) {
+      for (const importer of importers.get(name) ?? []) reached.add(importer)
+    }
+    return [...new Set([...reached].flatMap((name) => operationsOf.get(name) ?? []))].toSorted()
   }
 }
 

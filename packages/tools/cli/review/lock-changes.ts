@@ -31,21 +31,29 @@ export function lockChanges(
   const [old = {}, now] = [parse(before), parse(after)]
   if (now === undefined) return { changed: [], doubts: ["it cannot be read"], scripts: [] }
   const sources = Object.values(old).map(({ resolved = "" }) => sourceOf(resolved))
-  const known = new Set([registry, ...sources])
-  const found = Object.keys({ ...old, ...now }).flatMap((path) => {
-    const [was, is] = [old[path], now[path]]
-    if (path === "" || JSON.stringify(was) === JSON.stringify(is)) return []
-    return [{ path, was, is, doubts: is === undefined ? [] : doubtsOf({ path, was, is, known }) }]
+  const knownSources = new Set([registry, ...sources])
+  const changedPackages = Object.keys({ ...old, ...now }).flatMap((path) => {
+    const [oldPackage, is] = [old[path], now[path]]
+    if (path === "" || JSON.stringify(oldPackage) === JSON.stringify(is)) return []
+    return [
+      {
+        path,
+        was: oldPackage,
+        is,
+        doubts:
+          is === undefined ? [] : doubtsOf({ path, was: oldPackage, is, known: knownSources }),
+      },
+    ]
   })
   return {
-    changed: found.map(
+    changed: changedPackages.map(
       ({ path, was, is }) => `${path} ${was?.version ?? "none"} → ${is?.version ?? "none"}`,
     ),
     doubts: [
-      ...found.flatMap(({ path, doubts }) => doubts.map((doubt) => `${path} ${doubt}`)),
+      ...changedPackages.flatMap(({ path, doubts }) => doubts.map((doubt) => `${path} ${doubt}`)),
       ...beside.doubts,
     ],
-    scripts: found
+    scripts: changedPackages
       .filter(({ was, is }) => is?.hasInstallScript && !was?.hasInstallScript)
       .map(({ path }) => path),
   }
@@ -63,12 +71,12 @@ function disagreements(
   for (const [folder, locked] of Object.entries(packages)) {
     const { data } = Manifest.safeParse(parseJson(manifest(folder) ?? ""))
     if (folder.includes("node_modules/") || data === undefined) continue
-    const asked = { ...data.devDependencies, ...data.dependencies }
-    const known = { ...locked.devDependencies, ...locked.dependencies }
+    const requested = { ...data.devDependencies, ...data.dependencies }
+    const lockedVersions = { ...locked.devDependencies, ...locked.dependencies }
     const file = folder === "" ? "package.json" : `${folder}/package.json`
-    for (const name of new Set([...Object.keys(asked), ...Object.keys(known)])) {
-      if (asked[name] === known[name]) continue
-      changed.push(`${name} ${known[name] ?? "none"} → ${asked[name] ?? "none"}`)
+    for (const name of new Set([...Object.keys(requested), ...Object.keys(lockedVersions)])) {
+      if (requested[name] === lockedVersions[name]) continue
+      changed.push(`${name} ${lockedVersions[name] ?? "none"} → ${requested[name] ?? "none"}`)
       doubts.push(`package-lock.json does not agree with ${file} about ${name}: npm install`)
     }
   }
@@ -110,7 +118,9 @@ export function isArchiveOf(name: string, resolved: string | undefined): boolean
   const { pathname = "", search = "", hash = "" } = URL.parse(resolved) ?? {}
   if (search + hash !== "" || pathname.includes("%")) return false
   const [before = "", file = ""] = pathname.split(`/${name}/-/`)
-  const isNamed = [name, name.replace(/^.*\//, "")].some((one) => file.startsWith(`${one}-`))
+  const isNamed = [name, name.replace(/^.*\//, "")].some((archiveName) =>
+    file.startsWith(`${archiveName}-`),
+  )
   return pathname.startsWith(`/download/${name}/`) || (isNamed && !/\/@[^/]*$/.test(before))
 }
 

@@ -160,7 +160,7 @@ function packagesText({ changed, doubts, scripts }: Review["packages"]): string[
 function shorten(lines: string[]): string[] {
   const isWithin = (_: string, at: number) =>
     at < most && Buffer.byteLength(lines.slice(0, at + 1).join()) < room
-  const shown = lines.filter(isWithin)
-  const more = lines.length - shown.length
-  return more > 0 ? [...shown, `and ${more} more`] : lines
+  const head = lines.filter(isWithin)
+  const rest = lines.length - head.length
+  return rest > 0 ? [...head, `and ${rest} more`] : lines
 }

@@ -45,8 +45,8 @@ const members = Array.from({ length: 20 }, (_, n) => `('m${n}', 'Name ${n % 7}')
 
 /** As the command does. */
 async function reviewAndRehearse(root: string) {
-  const found = await review(root, "main", { environment: {} })
-  const rehearsal = await rehearseNew(found.migrations, {
+  const branchReview = await review(root, "main", { environment: {} })
+  const rehearsal = await rehearseNew(branchReview.migrations, {
     root,
     base: "main",
     rows: `INSERT INTO member (id, name) VALUES ${members.join(", ")};`,
@@ -55,7 +55,7 @@ async function reviewAndRehearse(root: string) {
     say: () => {},
     signal,
   })
-  return { ...found, rehearsal }
+  return { ...branchReview, rehearsal }
 }
 
 test.each(branches)("a reviewer reads what an edit does: $name", async ({ name, good, change }) => {
@@ -107,8 +107,8 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
   using repository = createRepository()
   repository.write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
   await repository.commit()
-  const found = await review(repository.root, "main", { environment: {} })
-  const rehearsal = await rehearseNew(found.migrations, {
+  const branchReview = await review(repository.root, "main", { environment: {} })
+  const rehearsal = await rehearseNew(branchReview.migrations, {
     root: repository.root,
     base: "main",
     rows: "",
@@ -117,9 +117,9 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
     say: () => {},
     signal,
   })
-  expect(isGood(found)).toBe(true)
-  expect(isGood({ ...found, rehearsal })).toBe(false)
-  expect(reviewText({ ...found, rehearsal })).toContain("Not rehearsed: `no port is free`")
+  expect(isGood(branchReview)).toBe(true)
+  expect(isGood({ ...branchReview, rehearsal })).toBe(false)
+  expect(reviewText({ ...branchReview, rehearsal })).toContain("Not rehearsed: `no port is free`")
 })
 
 test("text of a branch is neither a mention nor a link nor HTML in the comment", async () => {

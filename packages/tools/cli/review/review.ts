@@ -44,14 +44,14 @@ export function routeChanges(before: string | undefined, after: string | undefin
   const [old, now] = [parse(before), parse(after)]
   const routes = new Set([...Object.keys(old), ...Object.keys(now)])
   return [...routes].toSorted().flatMap((route) => {
-    const [was, is] = [old[route], now[route]]
-    if (was === undefined || is === undefined) {
-      return [{ section: "routes", key: route, before: allFacts(was), after: allFacts(is) }]
+    const [oldFacts, is] = [old[route], now[route]]
+    if (oldFacts === undefined || is === undefined) {
+      return [{ section: "routes", key: route, before: allFacts(oldFacts), after: allFacts(is) }]
     }
-    return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-      .filter((fact) => was[fact] !== is[fact])
+    return [...new Set([...Object.keys(oldFacts), ...Object.keys(is)])]
+      .filter((fact) => oldFacts[fact] !== is[fact])
       .map((fact) => {
-        const [from = "none", to = "none"] = [was[fact], is[fact]]
+        const [from = "none", to = "none"] = [oldFacts[fact], is[fact]]
         return { section: "routes", key: `${route} ${fact}`, before: from, after: to }
       })
   })
@@ -147,7 +147,10 @@ export async function review(
   const removed = base
     .list("environments")
     .filter((path) => path.endsWith(".effective.yaml"))
-    .filter((path) => !rendered.some((one) => basename(one.path) === basename(path)))
+    .filter(
+      (path) =>
+        !rendered.some((environmentFile) => basename(environmentFile.path) === basename(path)),
+    )
     .map((path) => ({
       name: basename(path, ".effective.yaml"),
       changes: changesBetween(base.read(path)?.toString(), undefined),
@@ -157,8 +160,8 @@ export async function review(
   const checked = check(root)
   const isOfBase = inBase(before.path)
   const read = (path: string) => readText(join(root, path))
-  const both = (path: string) => [base.read(path)?.toString(), read(path)] as const
-  const lock = both("package-lock.json")
+  const versionsOf = (path: string) => [base.read(path)?.toString(), read(path)] as const
+  const lock = versionsOf("package-lock.json")
   const behind = operationsBehind(root, operationsIn(read(routesPath)))
   return {
     judge,
@@ -167,7 +170,10 @@ export async function review(
       .map((file) => withOperations(file, behind)),
     packages: lockChanges(...lock, (path) => read(join(path, "package.json"))),
     environments: [...environments, ...removed],
-    refused: [...checked.refused.filter((one) => !isOfBase(one)), ...movedSeals(root, before.path)],
+    refused: [
+      ...checked.refused.filter((finding) => !isOfBase(finding)),
+      ...movedSeals(root, before.path),
+    ],
     inherited: checked.refused.filter(isOfBase),
     accepted: checked.accepted,
     stale: rendered
@@ -176,8 +182,8 @@ export async function review(
         path: `environments/${basename(path)}`,
         changes: changesBetween(text, committed),
       })),
-    routes: routeChanges(...both(routesPath)),
-    api: apiChanges(...both(descriptionPath)),
+    routes: routeChanges(...versionsOf(routesPath)),
+    api: apiChanges(...versionsOf(descriptionPath)),
     migrations: await reviewMigrations(root, base),
     bundle: {
       before: bundleSize(base.read("docs/bundle.md")?.toString()),
@@ -210,8 +216,8 @@ function writeInto(folder: string, files: Map<string, Buffer>): void {
 /** Whether the base, of which a folder has the files, is refused for the same, wherever it stands in the file. */
 function inBase(folder: string): (finding: Finding) => boolean {
   const identityOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
-  const known = new Set(check(folder).refused.map(identityOf))
-  return (finding) => known.has(identityOf(finding))
+  const baseFindings = new Set(check(folder).refused.map(identityOf))
+  return (finding) => baseFindings.has(identityOf(finding))
 }
 
 async function reviewMigrations(
@@ -221,7 +227,7 @@ async function reviewMigrations(
   const files = await readMigrations(join(root, "migrations"))
   const before = ({ name }: Migration) => base.read(`migrations/${name}`)?.toString()
   const added = judgeEach(files, (file) => before(file) === undefined)
-  const found = files.flatMap((file): Review["migrations"] => {
+  const judgedFiles = files.flatMap((file): Review["migrations"] => {
     const { name } = file
     const judged = added.find((judgedFile) => judgedFile.file === file)
     if (judged !== undefined) {
@@ -238,7 +244,7 @@ async function reviewMigrations(
     .map((path) => basename(path))
     .filter((name) => name.endsWith(".sql") && !names.has(name))
   return [
-    ...found,
+    ...judgedFiles,
     ...removed.map((name) => ({
       name,
       kind: "removed",
@@ -277,17 +283,17 @@ export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentCh
 function movedSeals(root: string, base: string): Finding[] {
   const seals = sealsOf(root)
   const before = sealsOf(base)
-  const isThere = (file: string) => seals.some((one) => one.file === file)
+  const isThere = (file: string) => seals.some((sealedValue) => sealedValue.file === file)
   return seals.flatMap(({ file, key, seal, place }): Finding[] => {
-    const known = before.filter((one) => one.seal === seal)
-    const isOwn = known.some((one) => {
+    const sealsOfBase = before.filter((sealOfBase) => sealOfBase.seal === seal)
+    const isOwn = sealsOfBase.some((sealOfBase) => {
       // A stack that has another name takes its secrets along.
-      const isSameFile = one.file === file || !isThere(one.file)
-      return isSameFile && nameOf(one.key) === nameOf(key)
+      const isSameFile = sealOfBase.file === file || !isThere(sealOfBase.file)
+      return isSameFile && nameOf(sealOfBase.key) === nameOf(key)
     })
-    const [former] = known
-    if (former === undefined || isOwn) return []
-    const reason = `has the ciphertext that is ${former.key} of ${former.file} in the base`
+    const [firstOfBase] = sealsOfBase
+    if (firstOfBase === undefined || isOwn) return []
+    const reason = `has the ciphertext that is ${firstOfBase.key} of ${firstOfBase.file} in the base`
     const fix = "seal the value of this secret: pulumi config set --secret --path"
     return [{ rule: "R66", file, ...place, key, reason, fix }]
   })
@@ -311,10 +317,10 @@ function sealsOf(root: string) {
 /** What a database keeps for good: with another value there would be another, empty one. */
 export function keepsNoDatabase({ section, key, before, after }: Change): boolean {
   if (before === undefined || after === undefined) return false
-  const named = section === "names" && (key === "account" || key === "database")
+  const isName = section === "names" && (key === "account" || key === "database")
   const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
   // A hint that is taken out moves nothing.
-  return named || (placed && after !== defaultLocation)
+  return isName || (placed && after !== defaultLocation)
 }
 
 function isMoveOfHost({ section, key, before, after }: Change): boolean {

@@ -6,14 +6,14 @@ import { routeChanges } from "./review.ts"
 const packages = { changed: [], doubts: [], scripts: [] }
 const withoutCode = { judge: undefined, code: [], packages }
 
-const asked = { who: "admin, owner", origin: "trusted", limits: "LIMIT_MEMBER" }
+const facts = { who: "admin, owner", origin: "trusted", limits: "LIMIT_MEMBER" }
 
 function changesOf(after: object) {
-  return routeChanges(JSON.stringify({ route: asked }), JSON.stringify(after))
+  return routeChanges(JSON.stringify({ route: facts }), JSON.stringify(after))
 }
 
 test("a review shows an operation that is opened to members, and a limit that is dropped", () => {
-  const routes = changesOf({ route: { ...asked, who: "member, admin, owner", limits: "none" } })
+  const routes = changesOf({ route: { ...facts, who: "member, admin, owner", limits: "none" } })
   const bundle = { before: undefined, after: undefined }
   const rest = {
     ...withoutCode,
@@ -33,8 +33,8 @@ test("a review shows an operation that is opened to members, and a limit that is
 })
 
 test("a review shows a route that is new, and one that is gone", () => {
-  expect(changesOf({ route: asked })).toEqual([])
-  expect(changesOf({ route: asked, next: { who: "anybody" } })).toEqual([
+  expect(changesOf({ route: facts })).toEqual([])
+  expect(changesOf({ route: facts, next: { who: "anybody" } })).toEqual([
     { section: "routes", key: "next", before: undefined, after: "who anybody" },
   ])
   expect(changesOf({})).toEqual([

@@ -39,11 +39,11 @@ export async function rehearseNew(
 /** Without the objections to its files, which stand beside them. */
 export function rehearsalSection(rehearsed: ReviewRehearsal, objections: string[]): string {
   if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
-  const told = toldOf(rehearsed.rehearsal)
-  const problems = told.problems.filter(
+  const report = toldOf(rehearsed.rehearsal)
+  const problems = report.problems.filter(
     (problem) => !objections.some((objection) => problem.startsWith(objection)),
   )
-  const text = rehearsalText(rehearsed.rehearsal, { ...told, problems })
+  const text = rehearsalText(rehearsed.rehearsal, { ...report, problems })
   return `Rehearsed in a local D1:\n\n\`\`\`text\n${text}\n\`\`\``
 }
 
@@ -62,7 +62,8 @@ function objectionsTo(review: Review): string[] {
     ),
   )
   // The rehearsal stops at the same.
-  const tried = rehearsal === undefined || ofFiles.length > 0 ? [] : rehearsalProblems(rehearsal)
+  const rehearsalDoubts =
+    rehearsal === undefined || ofFiles.length > 0 ? [] : rehearsalProblems(rehearsal)
   return [
     ...refused.map(({ rule, file, line, key, reason }) => {
       const place = line === undefined ? file : `${file}:${line}`
@@ -74,7 +75,7 @@ function objectionsTo(review: Review): string[] {
     ...environments
       .filter(({ unreadable = false }) => unreadable)
       .map(({ name }) => `${name} cannot be read`),
-    ...[...ofFiles, ...tried].map((text) => code(firstSentenceOf(text))),
+    ...[...ofFiles, ...rehearsalDoubts].map((text) => code(firstSentenceOf(text))),
     ...packages.doubts.map(code),
     ...(renderedOtherwise(review).length > 0
       ? []
@@ -102,9 +103,9 @@ export function firstSentence(review: Review): string {
   const isKnown = review.environments.every(({ unreadable = false }) => !unreadable)
   const where = isKnown ? "any environment" : "an environment that can be read"
   const beside = unjudged.length === 0 ? "nothing" : "beside that nothing"
-  const none = `${beside} in ${where}, of the API's description or of the database`
-  const what = changes.length === 0 ? [none] : [some(changes, mostOfAll, "; ")]
-  return `${verdict}**Changes** ${[...unjudged, ...what].join("; ")}.`
+  const unchanged = `${beside} in ${where}, of the API's description or of the database`
+  const summary = changes.length === 0 ? [unchanged] : [some(changes, mostOfAll, "; ")]
+  return `${verdict}**Changes** ${[...unjudged, ...summary].join("; ")}.`
 }
 
 function changesOf(review: Review): string[] {
@@ -113,7 +114,7 @@ function changesOf(review: Review): string[] {
     return { name: `${name} as the branch renders it`, changes }
   })
   const environments = [...review.environments, ...rendered]
-  const given = (title: string, items: string[]) =>
+  const titled = (title: string, items: string[]) =>
     items.length === 0 ? [] : [`${title}: ${some(items, mostOfOne)}`]
   const alike = alikeOf(environments.filter(({ changes }) => changes.length > 0))
   return [
@@ -126,24 +127,24 @@ function changesOf(review: Review): string[] {
         const first = code("accounts:protectHostname: false")
         return `${name}: the API moves, which a protected host refuses: release ${first} before (R44)`
       }),
-    ...migrations.flatMap(({ name, declared }) => given(code(name), declared.map(code))),
-    ...given(
+    ...migrations.flatMap(({ name, declared }) => titled(code(name), declared.map(code))),
+    ...titled(
       "callers lose",
       api.map(({ operation, loses }) => code(`${operation} ${loses}`)),
     ),
-    ...alike.flatMap(({ names, changes }) => given(names.join(", "), telling(changes))),
-    ...given("routes", factsOf(routes).map(changeLine).map(summaryOf)),
-    ...given(
+    ...alike.flatMap(({ names, changes }) => titled(names.join(", "), telling(changes))),
+    ...titled("routes", factsOf(routes).map(changeLine).map(summaryOf)),
+    ...titled(
       "new routes",
       routes.filter(({ before }) => before === undefined).map(({ key }) => code(key)),
     ),
-    ...given(
+    ...titled(
       "migrations",
       migrations
         .filter(({ declared }) => declared.length === 0)
         .map(({ name, kind }) => `${code(name)} (${kind})`),
     ),
-    ...given("packages", packages.changed.map(code)),
+    ...titled("packages", packages.changed.map(code)),
     ...(bundle.before === bundle.after ? [] : [`bundle: ${bundle.before} → ${bundle.after} KiB`]),
   ]
 }
@@ -157,7 +158,7 @@ function factsOf(routes: Change[]): Change[] {
     (mostTelling.length + 1)
   return routes
     .filter(({ before, after }) => before !== undefined && after !== undefined)
-    .toSorted((one, other) => rank(one) - rank(other))
+    .toSorted((route, nextRoute) => rank(route) - rank(nextRoute))
 }
 
 /** Characters of a change in the first sentence. */
@@ -200,7 +201,7 @@ function codeOf({ code: files, packages }: Review): string[] {
 }
 
 function some(items: string[], most: number, separator = ", "): string {
-  const more = items.length - most
-  const shown = items.slice(0, most).join(separator)
-  return more > 0 ? `${shown}${separator}and ${more} more` : shown
+  const rest = items.length - most
+  const head = items.slice(0, most).join(separator)
+  return rest > 0 ? `${head}${separator}and ${rest} more` : head
 }

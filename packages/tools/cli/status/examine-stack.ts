@@ -77,13 +77,13 @@ export async function examineStack(options: StackOptions): Promise<Finding[]> {
 
 /** Names what was looked at, but for what has a name already. */
 async function look(
-  what: string,
-  one: () => Promise<Found | (Found | Finding)[]>,
+  subject: string,
+  examine: () => Promise<Found | (Found | Finding)[]>,
 ): Promise<Finding[]> {
   try {
-    return [await one()].flat().map((found) => Object.assign({ what }, found))
+    return [await examine()].flat().map((finding) => Object.assign({ what: subject }, finding))
   } catch (error) {
-    return [{ what, state: "unknown", found: messageOf(error) }]
+    return [{ what: subject, state: "unknown", found: messageOf(error) }]
   }
 }
 
@@ -117,8 +117,10 @@ async function lookAtAccount(
     },
     token: async () => lastsUntil(await tokenExpiry(deployed)),
   }
-  const found = await Promise.all(Object.entries(looks).map(([what, one]) => look(what, one)))
-  return byCause(found.flat())
+  const findings = await Promise.all(
+    Object.entries(looks).map(([subject, examine]) => look(subject, examine)),
+  )
+  return byCause(findings.flat())
 }
 
 /** A database that does not answer is said once, and not by each of those that ask it. */
@@ -132,8 +134,8 @@ function byCause(findings: Finding[]): Finding[] {
         (finding.what === "plan" && finding.state === "unknown")),
   )
   const names = ["", ...asking.map(({ what }) => what)].join(", ")
-  const said = `D1 does not answer, so nothing is known of rows${names}: ${silent.found}`
-  const cause = { ...silent, found: said, next: bySymptom }
+  const sentence = `D1 does not answer, so nothing is known of rows${names}: ${silent.found}`
+  const cause = { ...silent, found: sentence, next: bySymptom }
   return findings
     .filter((finding) => !asking.includes(finding))
     .map((finding) => (finding === silent ? cause : finding))
@@ -175,10 +177,10 @@ async function lookAtFile(stack: string): Promise<Found | Found[]> {
   }
   const next = "./accounts environment check"
   return [
-    ...refused.map((one): Found => ({ state: "wrong", found: describeFinding(one), next })),
+    ...refused.map((refusal): Found => ({ state: "wrong", found: describeFinding(refusal), next })),
     ...stale.map(({ diff }): Found => {
-      const found = `is not what its effective file says:\n${diff}`
-      return { state: "wrong", found, next: "./accounts environment render" }
+      const staleness = `is not what its effective file says:\n${diff}`
+      return { state: "wrong", found: staleness, next: "./accounts environment render" }
     }),
   ]
 }
@@ -194,10 +196,10 @@ function releaseFound(
     ({ resource, key }) => resource.startsWith("Release ") && key !== "unconfirmed",
   )
   if ((deployment?.split.length ?? 0) > 1 && !isTold) {
-    const found = "a release is under way, or was killed"
+    const splitSentence = "a release is under way, or was killed"
     return {
       state: "wrong",
-      found,
+      found: splitSentence,
       next: `${next}, then ${nextCommand("release rollback", place)}`,
     }
   }
@@ -219,7 +221,11 @@ async function lookAtDatabase(
   const size = `${(bytes / 1e9).toFixed(2)} GB of 10`
   const full = bytes > fullAt ? [`${size} are used: read docs/scale.md`] : []
   const slow = await askSpeed(deployed)
-  const wrong = [...attention, ...full].map((found): Found => ({ state: "wrong", found, next }))
+  const wrong = [...attention, ...full].map((problem): Found => ({
+    state: "wrong",
+    found: problem,
+    next,
+  }))
   const speed: Found[] =
     slow === undefined || slow < slowFrom
       ? []
@@ -243,7 +249,7 @@ const Deep = z.object({ database: z.object({ ms: z.number() }) })
 /** The best of some, as the Worker measures it; undefined of a version that does not. */
 async function askSpeed({ address }: DeployedStack): Promise<number | undefined> {
   const times: number[] = []
-  for (let asked = 0; asked < 3; asked += 1) {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
     const request = { address, path: "/api/health?deep=1", headers: {}, timeout }
     const answer = await requestService(request).catch(() => undefined)
     const { data } = Deep.safeParse(parseJson(answer?.text ?? ""))
@@ -299,8 +305,8 @@ function lookAtSecrets(place: StackPlace): Found | Found[] {
   const old = sealed.filter(([, at]) => at < oldest)
   if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
   return old.map(([name, at]): Found => {
-    const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
-    return { state: "wrong", found, next: renewalOf(name, place) }
+    const age = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
+    return { state: "wrong", found: age, next: renewalOf(name, place) }
   })
 }
 
@@ -328,8 +334,10 @@ export async function lastBackup(
   const next = nextCommand("database backup", place, '--to "$ACCOUNTS_BACKUPS"')
   if (last === undefined) return { state: "wrong", found: "there is none of its database", next }
   const days = last.age / day
-  const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
-  return days > tooOld ? { state: "wrong", found, next } : { state: "ok", found }
+  const lastSentence = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
+  return days > tooOld
+    ? { state: "wrong", found: lastSentence, next }
+    : { state: "ok", found: lastSentence }
 }
 
 const second = 1000
@@ -340,15 +348,16 @@ function sealedAt(file: string): Map<string, Date> {
   if (git("rev-parse", "--is-shallow-repository").trim() === "true") {
     throw new Error("the checkout has no history: fetch it with git fetch --unshallow")
   }
-  const found = new Map<string, Date>()
+  const sealTimes = new Map<string, Date>()
   let [time, key] = [0, ""]
   for (const line of git("blame", "--line-porcelain", "--", file).split("\n")) {
     time = Number(/^committer-time (\d+)$/.exec(line)?.[1] ?? time)
     const [, name, inline] = /^\t +"?([\w:.-]+)"?:(.*)$/.exec(line) ?? []
     if (name !== undefined && name !== "secure") key = name
-    if (name === "secure" || inline?.includes("secure:")) found.set(key, new Date(time * second))
+    const isSeal = name === "secure" || inline?.includes("secure:")
+    if (isSeal) sealTimes.set(key, new Date(time * second))
   }
-  return found
+  return sealTimes
 }
 
 /** Milliseconds. */

@@ -49,15 +49,15 @@ test.each(Object.entries(moves))(
     const back = move !== undefined && aboutFiles.has(move)
     const drift = [...moved, ...(back ? [files] : []), crons]
     const plan = await planAfter(`${words} 7b5a, at 1f9c by ada`, drift)
-    const [own, ...others] = planFindings(plan, true, here)
-    expect(own).toMatchObject({ what: "release", state: "wrong" })
-    expect(own?.found).toContain(`${words} 7b5a, at 1f9c by ada, 2026-11-24T03:35:21.580Z`)
-    expect(own?.next).toContain(" -s staging --local --state /elsewhere")
-    expect(others).toMatchObject([{ what: "drift: CronTriggers accounts" }])
+    const [ownFinding, ...otherFindings] = planFindings(plan, true, here)
+    expect(ownFinding).toMatchObject({ what: "release", state: "wrong" })
+    expect(ownFinding?.found).toContain(`${words} 7b5a, at 1f9c by ada, 2026-11-24T03:35:21.580Z`)
+    expect(ownFinding?.next).toContain(" -s staging --local --state /elsewhere")
+    expect(otherFindings).toMatchObject([{ what: "drift: CronTriggers accounts" }])
     expect(
       statusInMarkdown(
         "staging",
-        [own].flatMap((one) => one ?? []),
+        [ownFinding].flatMap((finding) => finding ?? []),
       ),
     ).toContain(words)
     const danger = `danger              ! ${words}`
@@ -100,8 +100,8 @@ test("a release that failed and was undone is told with its reason, and is no dr
 })
 
 test("a version that an up has uploaded and never released is told as that", async () => {
-  const [finding, ...others] = planFindings(await planAfter("release 1", [bundle]), true, here)
-  expect(others).toEqual([])
+  const [finding, ...rest] = planFindings(await planAfter("release 1", [bundle]), true, here)
+  expect(rest).toEqual([])
   expect(finding?.found).toMatch(
     /^the last up has uploaded a version and not released it; df22 serves/,
   )
@@ -125,7 +125,9 @@ test("a migration that no up has applied is told, with the commands", async () =
 })
 
 test("a finding of several lines has them, and steers nothing", () => {
-  const found = "is not what its effective file says:\n- `runtime`: \u001B[2J10 s"
-  const text = statusInMarkdown("staging", [{ what: "stack file", state: "wrong", found }])
+  const staleness = "is not what its effective file says:\n- `runtime`: \u001B[2J10 s"
+  const text = statusInMarkdown("staging", [
+    { what: "stack file", state: "wrong", found: staleness },
+  ])
   expect(text).toContain("effective file says: -  runtime : ?[2J10 s")
 })

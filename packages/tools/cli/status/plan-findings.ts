@@ -36,20 +36,20 @@ export function isGone(drift: Drift[], kind: string): boolean {
 function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
   const { drift } = plan
   const { own, rows } = explainDrift(plan, (verb) => nextCommand(verb, place))
-  const gone = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
-  const drifts = rows.filter(({ resource }) => !gone.some(([, parts]) => parts.test(resource)))
+  const goneKinds = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
+  const drifts = rows.filter(({ resource }) => !goneKinds.some(([, parts]) => parts.test(resource)))
   const ofCommand: Finding[] = own
     ? [{ what: "release", state: "wrong", found: `${own.done}: ${own.up}`, next: own.next }]
     : []
   const byResource = Object.entries(Object.groupBy(drifts, ({ resource }) => resource))
-  const ofOthers = byResource.map(([resource, found = []]): Finding => {
+  const ofOthers = byResource.map(([resource, resourceDrift = []]): Finding => {
     const next = resource.startsWith("D1Database ")
       ? `${nextCommand("plan", place)}, then ${nextCommand("database restore", place)}`
       : nextCommand("up", place)
     return {
       what: `drift: ${resource}`,
       state: "wrong",
-      found: found.map(describeDrift).join("; "),
+      found: resourceDrift.map(describeDrift).join("; "),
       next,
     }
   })
@@ -61,8 +61,15 @@ function waitingOf(plan: Plan, place: StackPlace): Finding[] {
   const { changes, facts, migrations, drift, changed } = plan
   if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
   const pending = migrations.map(({ name }) => `, ${name} is pending`).join("")
-  const found = `the checkout is not deployed: ${summarizeChanges(changes)}${pending}`
-  return [{ what: "plan", state: "wrong", found, next: `${nextCommand("plan", place)}, then up` }]
+  const waiting = `the checkout is not deployed: ${summarizeChanges(changes)}${pending}`
+  return [
+    {
+      what: "plan",
+      state: "wrong",
+      found: waiting,
+      next: `${nextCommand("plan", place)}, then up`,
+    },
+  ]
 }
 
 /** What one look at a deployed environment found. */
@@ -92,7 +99,7 @@ export function statusText(findings: Finding[]): string {
     skipped: "–",
   }
   return findings
-    .toSorted((one, other) => +needsAttention(other) - +needsAttention(one))
+    .toSorted((finding, nextFinding) => +needsAttention(nextFinding) - +needsAttention(finding))
     .map(({ what, state, found, next }) => {
       const way = next === undefined ? "" : `\n    ${paint.dim(next)}`
       return `${mark[state]} ${what}: ${linesOf(found).join("\n    ")}${way}`

@@ -47,8 +47,10 @@ function read(name: string): Heading & { events: unknown[] } {
 /** The engine's steps for an edit, whole. */
 export function readRecording(name: string): Heading & { events: unknown[]; engine: EngineSteps } {
   const recording = read(name)
-  const same = read("nothing").events.filter((event) => recording.same.includes(keyOfEvent(event)))
-  const events = [...same, ...recording.events]
+  const repeated = read("nothing").events.filter((event) =>
+    recording.same.includes(keyOfEvent(event)),
+  )
+  const events = [...repeated, ...recording.events]
   return { ...recording, events, engine: readSteps(events) }
 }
 

@@ -144,8 +144,10 @@ export const branches: Branch[] = [
     good: true,
     change: ({ writeJson }) => {
       const written = Object.entries(routes).map(([route, facts]) => {
-        const own = "plan" in facts ? facts.plan : undefined
-        const plan = route.endsWith("createEntry") ? "free 600, premium 1000 entries a month" : own
+        const planFacts = "plan" in facts ? facts.plan : undefined
+        const plan = route.endsWith("createEntry")
+          ? "free 600, premium 1000 entries a month"
+          : planFacts
         return [route, { ...facts, statements: "insert journal_entry", plan }]
       })
       writeJson("docs/routes.json", Object.fromEntries(written))

@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * Export all data stored about you
-         * @description In pages of up to 200 of each kind, 20 of compatibility results; later pages go on with one kind, until it is complete, and then with the next. Without passwords and tokens, and without deep insights that have not been paid for.
+         * @description In pages of up to 200 of each kind, fewer of large ones; later pages go on with one kind, until it is complete, and then with the next. Without passwords and tokens, and without what has not been paid for.
          */
         get: operations["exportData"];
         put?: never;

@@ -20,6 +20,7 @@ type Options<Table extends SQLiteTable> = {
 /**
  * Inserts a row and counts it, if the member's monthly limit leaves one; returns whether it does. A batch
  * is one transaction, so parallel requests cannot exceed the limit.
+ * @public
  */
 export async function insertWithinPlan<Table extends SQLiteTable>(options: Options<Table>) {
   const { database, member, isSignedIn, metric, table, row } = options
@@ -44,6 +45,7 @@ export async function insertWithinPlan<Table extends SQLiteTable>(options: Optio
   return meta.changes > 0
 }
 
+/** @public */
 export const planLimitReached = {
   PLAN_LIMIT_REACHED: { status: 402, message: "The monthly limit of your plan has been reached" },
 } as const

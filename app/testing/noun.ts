@@ -11,7 +11,7 @@ type Caller = {
 type Signed = { body: string; headers: Record<string, string> }
 type Payments = { pay: (paymentId: string) => Signed }
 
-/** Who calls a noun's routes, and with what. */
+/** @public Who calls a noun's routes, and with what. */
 export type Visit = {
   person: Caller
   payments: Payments

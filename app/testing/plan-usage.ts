@@ -18,6 +18,6 @@ export async function usedSince(before: Record<string, number>): Promise<Metric[
 
 /** As a reviewer of another limit reads it. */
 export function describeLimit(metric: Metric): string {
-  const each = plans.map((plan) => `${plan} ${limits[plan][metric]}`)
-  return `${each.join(", ")} ${metric} a month`
+  const each = plans.map((plan) => [plan, limits[plan][metric]].join(" "))
+  return [each.join(", "), metric, "a month"].join(" ")
 }

@@ -48,7 +48,7 @@ export async function callLikeFetch(
   return new Response(text === "" ? null : text, { status, headers })
 }
 
-/** Like `call`, but throws unless the response is a success with a JSON body. */
+/** @public Like `call`, but throws unless the response is a success with a JSON body. */
 export async function callForJson(url: string, init: RequestInit = {}): Promise<unknown> {
   const { ok, status, text } = await call(url, init)
   if (!ok) {

@@ -8,7 +8,7 @@ export function listedValue(values: readonly string[]) {
   return z.enum(values).catch(({ value }) => String(value))
 }
 
-/** Text without lone surrogates: the database would store them as other characters. */
+/** @public Text without lone surrogates: the database would store them as other characters. */
 export const WellFormed = z
   .string()
   .refine((text) => text.isWellFormed(), "Must not contain lone surrogates")
@@ -18,7 +18,7 @@ export function isVisible(text: string) {
   return /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 }
 
-/** One that shows something. */
+/** @public One that shows something. */
 export const Visible = WellFormed.trim()
   .min(1, { abort: true })
   .refine(isVisible, "Must contain a visible character")

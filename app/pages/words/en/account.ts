@@ -134,7 +134,7 @@ export const account = {
   metrics: {
     journal_entries: "journal entries",
     compatibility_results: "compatibility results",
-  } satisfies Record<Metric, string>,
+  } satisfies { [metric in Metric]: string },
   used: (used: number, limit: number) => `${used} of ${limit}`,
   resets: "Counts begin again on",
   data: "Your data",

@@ -214,6 +214,7 @@ export async function visitEveryRoute(
   await measure("cancelDeletion", () => owner.post("cancelDeletion", { userId }))
   await owner.post("unsuspendUser", { userId })
   await measure("sendReset", () => owner.post("sendReset", { userId }))
+  await measure("sendVerification", () => owner.post("sendVerification", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await env.DB.prepare("update user set second_factor_since = 1 where id = ?").bind(userId).run()
   await measure("resetSecondFactor", () => owner.post("resetSecondFactor", { userId }))

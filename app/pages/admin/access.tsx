@@ -1,15 +1,21 @@
+import type { Child } from "hono/jsx"
+
 import { deviceName } from "../account/devices.tsx"
 import { EventRow, methodsIn, SignInFacts } from "../account/security.tsx"
 import { Fact, List, When } from "../list.tsx"
-import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
 
 type Answer = Awaited<ReturnType<Visit["api"]["admin"]["getMemberAccess"]>>
-type AccessProps = { visit: Visit; access: NonNullable<Answer["data"]> }
+type AccessProps = {
+  visit: Visit
+  access: NonNullable<Answer["data"]>
+  /** The form that sends the email to an address which is not verified. */
+  verification: Child
+}
 
 /** What an admin is asked first: can they sign in, by what, and when did they. */
-export function Access({ visit, access }: AccessProps) {
+export function Access({ visit, access, verification }: AccessProps) {
   const { words } = visit
   const { profile, verdict, methods, sessions, locks, lastSignIn, events } = access
   const { secondFactor, trustedBrowsers } = methods
@@ -32,7 +38,7 @@ export function Access({ visit, access }: AccessProps) {
           ))}
         </ul>
       )}
-      {!profile.emailVerified && <SendAgain visit={visit} email={profile.email} />}
+      {!profile.emailVerified && verification}
       <dl>
         <Fact name={words.lastSignIn}>
           {lastSignIn === null ? (

@@ -26,6 +26,7 @@ const dones = {
   makeUserAdmin: "change_role",
   endSessions: "end_sessions",
   sendReset: "send_reset",
+  sendVerification: "send_verification",
   resetSecondFactor: "reset_second_factor",
   unsuspendUser: "unsuspend",
   cancelDeletion: "cancel_deletion",
@@ -82,6 +83,8 @@ const roleForm = defineForm({
 const endForm = plainAct("endSessions", (words) => words.endSessions)
 
 const resetForm = plainAct("sendReset", (words) => words.sendReset)
+
+const verificationForm = plainAct("sendVerification", (words) => words.sendVerification)
 
 const factorForm = plainAct("resetSecondFactor", (words) => words.resetFactor)
 
@@ -181,7 +184,11 @@ export const memberPage: Page = {
             </Fact>
           )}
         </dl>
-        <Access visit={visit} access={access} />
+        <Access
+          visit={visit}
+          access={access}
+          verification={<Form visit={visit} about={about} form={verificationForm} />}
+        />
         <div class="acts">
           <h2>{words.plan}</h2>
           <Form visit={visit} about={about} form={grantForm} />
@@ -227,6 +234,7 @@ export const memberPage: Page = {
     roleForm,
     endForm,
     resetForm,
+    verificationForm,
     factorForm,
     recoverForm,
     suspendForm,

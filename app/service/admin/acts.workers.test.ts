@@ -28,6 +28,7 @@ const bodies: Record<string, object | undefined> = {
   cancelDeletion: {},
   endSessions: {},
   sendReset: {},
+  sendVerification: {},
   resetSecondFactor: {},
   recoverAccount: {},
 }

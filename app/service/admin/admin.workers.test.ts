@@ -31,6 +31,7 @@ test.each([
   ["POST", "unsuspendUser", { userId: "user_0" }],
   ["POST", "endSessions", { userId: "user_0" }],
   ["POST", "sendReset", { userId: "user_0" }],
+  ["POST", "sendVerification", { userId: "user_0" }],
   ["POST", "resetSecondFactor", { userId: "user_0" }],
   ["POST", "recoverAccount", { userId: "user_0" }],
   ["POST", "inviteUser", { email: "grace@example.com" }],

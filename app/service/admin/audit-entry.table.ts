@@ -36,6 +36,7 @@ export const auditActions = [
   "grant_premium",
   "revoke_premium",
   "send_reset",
+  "send_verification",
   "invite",
   "revoke_invitation",
   "sign_up",

@@ -202,6 +202,29 @@ test("an admin sends a reset, as one of the four that admins send in an hour, wh
   ])
 })
 
+test("an admin sends the email that verifies an address, as one of the four, and none once it is verified", async () => {
+  const mailbox = openMailbox()
+  const { person, admin, userId, bound } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const send = async (id = userId) => {
+    const { status, body } = await admin.post("sendVerification", { userId: id })
+    return [status, body["sent"] ?? body["code"]]
+  }
+  expect(await send()).toEqual([200, true])
+  await mailbox.linkOf(person.email, "Verify your email address")
+  for (let tries = 0; tries < 3; tries += 1) expect(await send()).toEqual([200, true])
+  expect(await send()).toEqual([429, "TOO_MANY_REQUESTS"])
+  const link = await mailbox.linkOf(person.email, "Verify your email address")
+  await copyBrowser(person.browser, bound).open(link)
+  expect(await send()).toEqual([200, false])
+  const entries = (await audited(userId)).filter(({ action }) => action === "send_verification")
+  expect(entries.map(({ actor }) => actor)).toEqual(Array(4).fill(admin.id))
+  expect(await send("user_0")).toEqual([404, "NOT_FOUND"])
+  expect(await send(admin.id)).toEqual([403, "FORBIDDEN"])
+  const without = await setUp()
+  const refused = await without.admin.post("sendVerification", { userId: without.userId })
+  expect(refused.body).toMatchObject({ code: "VERIFICATION_EMAIL_NOT_ENABLED" })
+})
+
 test("once the operator has ended access to an account, nothing lets in again that was added before", async () => {
   const bound = bind({ LIMIT_EMAIL: undefined })
   const person = await createPasskeyPerson(bound)

@@ -40,7 +40,7 @@ const requests = perNetwork + admitted(allowances["code network"])
 const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
-  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|reset_second_factor|invite|revoke_invitation)/
+  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_|reset_second_factor|invite|revoke_invitation)/
 /** The first entry of an account, and there is one. */
 const first = "sign_up"
 const actions = auditActions.filter(

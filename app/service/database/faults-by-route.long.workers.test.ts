@@ -91,6 +91,7 @@ const twice: Record<string, { rows: Counts; why: string }> = {
   grantPremium: { rows: { audit_entry: 1 }, why: "an admin has granted it twice" },
   recoverAccount: { rows: { audit_entry: 1 }, why: "an admin has ended its access twice" },
   sendReset: { rows: { audit_entry: 1 }, why: "two letters, of which either link works" },
+  sendVerification: { rows: { audit_entry: 1 }, why: "as with a reset" },
   inviteUser: { rows: { audit_entry: 1 }, why: "two letters, of which the second counts" },
   readMember: { rows: { audit_entry: 1 }, why: "as with lists" },
   getMemberAccess: { rows: { audit_entry: 1 }, why: "as with lists" },

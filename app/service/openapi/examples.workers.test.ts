@@ -140,6 +140,7 @@ const absent: Record<string, string> = {
   sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
   requestPasswordReset: "RESET_PASSWORD_DISABLED",
   sendReset: "RESET_PASSWORD_DISABLED",
+  sendVerification: "VERIFICATION_EMAIL_NOT_ENABLED",
   inviteUser: "VERIFICATION_EMAIL_NOT_ENABLED",
   exportData: "BAD_REQUEST",
   readMember: "BAD_REQUEST",

@@ -52,6 +52,7 @@ async function callAll(person: Caller, other: Person) {
   await person.post("changeRole", { userId, role: "member" })
   await person.post("endSessions", { userId })
   await person.post("sendReset", { userId })
+  await person.post("sendVerification", { userId })
   await person.post("recoverAccount", { userId })
   await person.post("resetSecondFactor", { userId })
   await person.post("suspendUser", { userId, reason: "other" })

@@ -106,6 +106,8 @@ export const calls = {
     endSessions: {},
     /** Send a user the letter that resets the password */
     sendReset: {},
+    /** Send a user the email that verifies the address */
+    sendVerification: {},
     /** Take the second factor off a user's account */
     resetSecondFactor: {},
     /** Give an account back to the owner of its address */

@@ -847,6 +847,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sendVerification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user the email that verifies the address
+         * @description As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes. An address that is verified gets none.
+         */
+        post: operations["sendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/resetSecondFactor": {
         parameters: {
             query?: never;
@@ -3133,7 +3153,7 @@ export interface operations {
                         events: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -3646,7 +3666,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -3705,7 +3725,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5096,6 +5116,45 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    sendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the address is verified */
+                        sent: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.8"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     resetSecondFactor: {
         parameters: {
             query?: never;
@@ -5460,7 +5519,7 @@ export interface operations {
                         events: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5658,7 +5717,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5703,7 +5762,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
             };
             header?: never;
             path?: never;
@@ -5721,7 +5780,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;

@@ -115,6 +115,8 @@ export const account: typeof words = {
     change_role: "Admins sehen und ändern die Konten von Mitgliedern, Inhaber auch die von Admins.",
     end_sessions: "Jedes Gerät wird abgemeldet. Das Passwort bleibt.",
     send_reset: "Eine E-Mail mit einem Link für ein neues Passwort geht an die Adresse des Kontos.",
+    send_verification:
+      "Eine E-Mail mit einem Link, der sie bestätigt, geht an die Adresse des Kontos, in der Sprache des Mitglieds.",
     reset_second_factor:
       "Zum Anmelden reicht auf jedem Gerät ein Passwort. Vergewissere dich, dass du mit dem Mitglied sprichst.",
     recover_account:

@@ -116,6 +116,8 @@ export const account = {
     change_role: "Admins see and change the accounts of members; owners also those of admins.",
     end_sessions: "Every device is signed out. The password stays.",
     send_reset: "An email with a link for a new password goes to the address of the account.",
+    send_verification:
+      "An email with a link that verifies it goes to the address of the account, in its member's language.",
     reset_second_factor:
       "A sign-in asks for a password alone, on every device. Make sure that you talk to the member.",
     recover_account:

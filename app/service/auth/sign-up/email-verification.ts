@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
-import { sendNamed } from "../../database/database.ts"
+import { type Database, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { account, user } from "../auth.table.ts"
@@ -116,30 +116,13 @@ export function emailVerification(stores: Dependencies) {
     })
     const [counted, [found]] = await database.batch([
       allowance.counts,
-      database
-        .select({
-          id: user.id,
-          email: user.email,
-          language: user.language,
-          name: user.name,
-          unprovenSince: user.unprovenSince,
-          signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
-          password: account.password,
-        })
-        .from(user)
-        .leftJoin(
-          account,
-          and(eq(account.providerId, "credential"), eq(account.accountId, user.id)),
-        )
-        .where(unverified),
+      selectToVerify(database).where(unverified),
     ])
     if (found !== undefined && allowance.admits(counted)) {
-      const { name, unprovenSince, signUpId: id, password } = found
-      const isOpen = unprovenSince !== null && id !== null && password !== null
-      const signUp = isOpen ? { id, name, password } : undefined
       const { callbackURL: page, errorCallbackURL: errorPage } = context.body
       const accepted = context.headers?.get("accept-language")
-      emails.sendVerification({ ...found, accepted }, { pages: { page, errorPage }, signUp })
+      const pages = { page, errorPage }
+      emails.sendVerification({ ...found, accepted }, { pages, signUp: signUpOf(found) })
     }
     return context.json({ status: true })
   })
@@ -179,6 +162,30 @@ export function emailVerification(stores: Dependencies) {
     },
   )
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
+}
+
+/** What the link that verifies an address is made of. */
+export function selectToVerify(database: Database) {
+  return database
+    .select({
+      id: user.id,
+      email: user.email,
+      language: user.language,
+      name: user.name,
+      unprovenSince: user.unprovenSince,
+      signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
+      password: account.password,
+    })
+    .from(user)
+    .leftJoin(account, and(eq(account.providerId, "credential"), eq(account.accountId, user.id)))
+}
+
+type ToVerify = Awaited<ReturnType<typeof selectToVerify>>[number]
+
+/** The sign-up that the link makes an account of; undefined where it is one. */
+export function signUpOf({ name, unprovenSince, signUpId: id, password }: ToVerify) {
+  const isOpen = unprovenSince !== null && id !== null && password !== null
+  return isOpen ? { id, name, password } : undefined
 }
 
 async function readLink(token: string, keys: Keys, headers?: Headers) {

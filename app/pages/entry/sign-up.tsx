@@ -101,8 +101,9 @@ const verify: Page = {
       visit.write("link_token", token)
       return new Go(visit.onward("/verify/prove"))
     }
-    if (query.get("error") === "UNAUTHORIZED")
+    if (query.get("error") === "UNAUTHORIZED") {
       return new Go(visit.onward("/verify/prove?by=sign-in"))
+    }
     if (query.has("error")) return new Go(visit.onward("/verify/again"))
     const to = session === null ? visit.onward("/sign-in") : visit.goal
     return (

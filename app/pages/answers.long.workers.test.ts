@@ -105,7 +105,7 @@ test("a former page is nothing to whoever comes back after a sign-out: every one
   expect(closed.length).toBeGreaterThan(15)
 })
 
-test("no page repeats what a letter's link has brought, wherever it is opened", async () => {
+test("no page repeats what an emailed link contained, wherever it is opened", async () => {
   const { reader, id } = await openPageOwner(bound)
   const search = `?token=${secret}&invitation=${secret}&error=PASSWORD_REQUIRED`
   let looked = 0

@@ -69,7 +69,7 @@ test.each([
     { origin: "http://localhost:8787", "content-type": "multipart/form-data; boundary=x" },
   ],
 ])(
-  "no form of any page counts from %s: D1 is not asked, and nobody gets a cookie",
+  "no form of any page is accepted from %s: D1 is not queried, and no cookie is set",
   async (_, headers) => {
     const owner = await openPageOwner(bound)
     const forms = formsFor(owner)

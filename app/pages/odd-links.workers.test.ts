@@ -42,7 +42,7 @@ test.each(["//evil.example/x", "/\\evil.example", "///evil.example/"])(
   },
 )
 
-test("no page says what a link says in words of its own", async () => {
+test("no page shows a text that a link contains", async () => {
   using _ = createNetwork(remotes)
   const member = await join()
   const text = "Call 0900 123456 to keep your account"

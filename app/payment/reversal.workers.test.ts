@@ -194,7 +194,7 @@ test("money of a deleted account that goes back is listed for the operator, once
   ])
 })
 
-test("while a transfer is on its way nobody sells the result again, and it unlocks when the money is there", async () => {
+test("while a transfer is pending the result is not sold again, and it unlocks when the money arrives", async () => {
   using _clock = stopClock()
   const { provider, checkout, paymentId, deliver, result, person } = await openShop()
   const id = await paymentId()

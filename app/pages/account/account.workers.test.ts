@@ -51,7 +51,7 @@ test("an address that is not verified has a button for its letter, whose link sa
   expect((await reader.open("/account")).html).not.toContain('value="again"')
 })
 
-test("the profile has the language of the member's letters, which follow what it says", async () => {
+test("the profile has the language of the member's emails, which follow it", async () => {
   const mailbox = createMailbox()
   using _ = createNetwork({ "mail.example": mailbox.remote })
   const { bound, reader, page, email } = await openAccount("Ada", {

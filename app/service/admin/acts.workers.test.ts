@@ -259,7 +259,7 @@ test("an admin finds a member by an address or how it begins, whatever its case"
   expect((await member.get("listUsers?email=find-me-")).status).toBe(403)
 })
 
-test("an admin finds a member by id, whoever has the address or cursor beside it", async () => {
+test("an admin finds a member by id, whatever address or cursor is sent with it", async () => {
   const [member, admin] = [await createPerson(), await createPerson(bind(), "admin")]
   const find = async (query: string) => (await admin.get(`listUsers?${query}`)).body
   const found = { items: [expect.objectContaining({ id: member.id })], nextCursor: null }
@@ -334,7 +334,7 @@ test("the audit log names who did it and to whom, and forgets no id of a deleted
   expect(results).toEqual([])
 })
 
-test("whoever has a passkey is kept out by no lack of a password, and held by no required factor, unless passkeys are off", async () => {
+test("a member with a passkey needs neither a password nor another factor, unless passkeys are off", async () => {
   await env.DB.exec("delete from user")
   await createPerson(undefined, "owner")
   await createPerson(undefined, "admin")

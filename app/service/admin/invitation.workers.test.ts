@@ -48,7 +48,7 @@ function address() {
 
 const required = { status: 403, body: { code: "INVITATION_REQUIRED" } }
 
-test("who is invited signs up with the letter's token, verified and signed in; nobody else does", async () => {
+test("an invited person signs up with the token of the email, verified and signed in; no one else does", async () => {
   const { call, list, tokenOf, signUp, admin } = await visit()
   const email = address()
   const { body } = await call("inviteUser", { email: ` ${email.toUpperCase()} ` })

@@ -44,7 +44,7 @@ async function codeOf(answer: Response) {
   return [answer.status, (await answer.json<{ code?: string }>()).code]
 }
 
-test("a suspended member is out at once, told why by letter, kept out, and let in again", async () => {
+test("a suspended member is signed out immediately, told why by email, kept out, and can sign in again after it", async () => {
   const mailbox = openMailbox()
   const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
   const { email, browser } = person
@@ -142,7 +142,7 @@ test("a reset of a suspended account opens nothing, and its change of password n
   expect(await count("session", "user_id", userId)).toBe(0)
 })
 
-test("an admin ends one session of a member, or all, with an entry and a letter each", async () => {
+test("an admin ends one session of a member, or all, with an entry and an email each", async () => {
   const mailbox = openMailbox()
   const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
   const second = createBrowser()

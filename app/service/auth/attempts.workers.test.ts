@@ -240,7 +240,7 @@ async function repeat(count: number, send: (index: number) => Promise<Response>)
   return responses
 }
 
-test("rate limits count per e-mail address, whatever its case and the client's address", async () => {
+test("rate limits count per email address, whatever its case and the client's address", async () => {
   const responses = await withinMinute((round) =>
     repeat(11, (index) =>
       createBrowser().post(

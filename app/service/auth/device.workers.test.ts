@@ -91,7 +91,7 @@ test("nobody names another member's session, nor one that has ended", async () =
   expect((await createBrowser().post("/api/v1/renameSession", body)).status).toBe(401)
 })
 
-test("the list of all that lets somebody in says what, and none of its secrets", async () => {
+test("the list of sign-in methods names them all, and none of their secrets", async () => {
   const person = await createPerson()
   const { id } = person
   const rows = [

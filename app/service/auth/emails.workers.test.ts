@@ -23,7 +23,7 @@ function signUp(email: string) {
   return { name: "Ada", email, password }
 }
 
-test("where e-mail verification is required, sign-in fails until the link in the e-mail is opened", async () => {
+test("when email verification is required, sign-in fails until the link in the email is opened", async () => {
   const { mailbox, browser } = setUp()
   const account = signUp("verify@example.com")
 
@@ -70,7 +70,7 @@ test("an address that is too long for any mailbox is refused where an e-mail is 
   }
 })
 
-test("e-mail verification sends the link again on request", async () => {
+test("email verification sends the link again on request", async () => {
   const { mailbox, browser } = setUp()
   await browser.post("/api/auth/sign-up/email", signUp("again@example.com"))
   await browser.post("/api/auth/send-verification-email", { email: "again@example.com" })
@@ -161,7 +161,7 @@ test("password reset redirects through the API to the requested page of the fron
   )
 })
 
-test("password reset answers an unknown address like a known one, and sends no e-mail", async () => {
+test("password reset answers an unknown address like a known one, and sends no email", async () => {
   const { mailbox, browser } = setUp()
   const body = { email: "nobody@example.com" }
   const response = await browser.post("/api/auth/request-password-reset", body)

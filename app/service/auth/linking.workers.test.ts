@@ -115,7 +115,7 @@ test("a linked identity is listed without its tokens, and removed with the sessi
   ])
 })
 
-test("the last way to sign in stays, also when two are removed at once", async () => {
+test("the last sign-in method stays, even when two are removed at the same time", async () => {
   const { enter, list, unlink, actions } = await setUp()
   const last = { status: 400, code: "FAILED_TO_UNLINK_LAST_ACCOUNT" }
   expect(await unlink({ providerId: "credential" })).toMatchObject(last)
@@ -129,7 +129,7 @@ test("the last way to sign in stays, also when two are removed at once", async (
   expect(await actions()).toHaveLength(2)
 })
 
-test("a way to sign in is removed, and another added, only after a step-up", async () => {
+test("a sign-in method is removed, and another added, only after a step-up", async () => {
   const { enter, list, unlink, person } = await setUp()
   await enter()
   await env.DB.prepare("update session set proven_at = proven_at - 600000 where user_id = ?")
@@ -153,7 +153,7 @@ test("a way to sign in is removed, and another added, only after a step-up", asy
   expect(await unlink({ providerId: "idp" })).toMatchObject({ status: 200 })
 })
 
-test("only one's own ways to sign in are removed, and only with a session", async () => {
+test("members remove only their own sign-in methods, and only with a session", async () => {
   const { bound, enter, list, unlink, person } = await setUp()
   await enter()
   const unknown = { status: 400, code: "ACCOUNT_NOT_FOUND" }

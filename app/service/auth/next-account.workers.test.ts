@@ -84,7 +84,7 @@ test("an address deletes one account in a day, since each leaves traces", async 
   expect((await leave(second)).status).toBe(200)
 })
 
-test("another address in between lets nobody delete one account after another", async () => {
+test("another address in between does not allow deleting one account after another", async () => {
   const mail = openMail({ LIMIT_ADDRESS: undefined })
   const email = newAddress("again")
   const open = async () => {

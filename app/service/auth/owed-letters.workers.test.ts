@@ -55,7 +55,7 @@ test("a letter for which only another version has words waits for that one", asy
   expect((await owed.all()).results).toHaveLength(1)
 })
 
-test("letters that the mail service refuses keep no other waiting, and end after three days", async () => {
+test("emails that the mail service rejects block no others, and expire after three days", async () => {
   const mailbox = createMailbox()
   const refused = new Set<string>()
   const remote = async (request: Request) => {
@@ -178,7 +178,7 @@ test("a letter that was late is the same letter, and the log keeps no more of th
   expect(await devices(id)).toEqual(["Firefox/Windows", "Firefox/Windows"])
 })
 
-test("no letter says with which browser an admin acts", async () => {
+test("no email says which browser an admin uses", async () => {
   using set = open()
   const member = await createPerson(set.bound)
   const admin = await createPerson(set.bound, "admin")

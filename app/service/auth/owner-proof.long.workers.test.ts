@@ -66,7 +66,7 @@ const found: [boolean, Act[]][] = [
 const proofs: Proof[] = ["reset", "letter", "workspace", "provider"]
 
 test.each(found.flatMap(([start, acts]) => proofs.map((proof) => ({ start, acts, proof }))))(
-  "nobody but the owner is left: verification $start, $acts, then by $proof",
+  "only the owner keeps access: verification $start, $acts, then by $proof",
   async ({ start, acts, proof }) => {
     const left = await play(start, acts, proof)
     expect(left ?? (proof === "letter" ? [] : "no proof")).toEqual([])

@@ -148,7 +148,7 @@ test("what a browser calls itself is kept as far as people read it", async () =>
   expect((await sessionsOf(person.id)).map(({ length }) => length)).toEqual([0, 300])
 })
 
-test("signing in again ends the session that the browser had, whoever's it was", async () => {
+test("signing in again ends the session that the browser had, of any user", async () => {
   const [ada, bob] = [await createPerson(bound), await createPerson(bound)]
   const { browser } = ada
   const [former] = await sessionsOf(ada.id)
@@ -264,7 +264,7 @@ function tokenOf(cookies: Map<string, string>) {
 const reads = ["/api/auth/get-session", "/api/v1/whoami"]
 const cases = Object.keys(changes).flatMap((change) => reads.map((ask) => ({ change, ask })))
 
-test.each(cases)("$ask brings back nothing of before: $change", async ({ change, ask }) => {
+test.each(cases)("$ask restores nothing outdated: $change", async ({ change, ask }) => {
   const person = await createPerson(bound)
   const { browser } = person
   const state = { isChanged: false }

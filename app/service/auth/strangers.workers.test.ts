@@ -202,7 +202,7 @@ test("A17: strangers do not use up the letters of a browser that its owner has s
   expect((await mailbox.arrived(4)).at(-1)?.subject).toBe("Reset your password")
 })
 
-test("browsers that have signed in get twenty letters a day together, and take none from others", async () => {
+test("browsers that have signed in get twenty emails a day together, and take none from others", async () => {
   using _clock = stopClock()
   const { browserOf, signIn, post, mailbox, join } = knowAddress()
   await join()
@@ -234,7 +234,7 @@ test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset"
   expect((await post("request-password-reset", {}, home)).status).toBe(200)
 })
 
-test("A13: no letter has a text that its sender chose, and its link leads to no page of theirs", async () => {
+test("A13: no email has a text that its requester chose, and its link leads to no page of theirs", async () => {
   const { post, mailbox } = knowAddress()
   const lure = "Your-account-is-blocked.-Call-+1-555-0100"
   await post("sign-up/email", { name: lure, password: stolen, callbackURL: `${webUrl}/a-page` })

@@ -236,7 +236,7 @@ function openSignUp(changes: Partial<Env> = {}) {
   }
 }
 
-test("a letter that nobody asked for does not verify the password of the stranger who signed up", async () => {
+test("an unrequested email does not verify the password of the stranger who signed up", async () => {
   const { browserOf, signUp, signIn, openNewest, verify, userRow } = openSignUp()
   await signUp(browserOf(), passwords.mallory)
   // A telephone, a mail program's own browser, a scanner of links.

@@ -41,7 +41,7 @@ test("A44: no spelling of a path, and no token in it, has a count of its own", a
 })
 
 test.each(["get-session", "list-sessions", "list-accounts"])(
-  "whoever asks for %s without end is stopped before the database, and nobody else is",
+  "a caller that requests %s without end is stopped before the database, and no other caller is",
   async (path) => {
     const bound = bind({ LIMIT_MEMBER: countingLimit(3) })
     const [person, other] = [await createPerson(bound), await createPerson(bound)]
@@ -68,7 +68,7 @@ test.each(["?schema=1", "?deep=1"])(
 )
 
 test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage", "createToken"])(
-  "a session that has ended asks the database for %s no more often than one that goes on",
+  "a session that has ended queries the database for %s as rarely as one that continues",
   async (name) => {
     const counting = createCountingDatabase(env.DB)
     const bound = bind({ DB: counting.database, LIMIT_MEMBER: countingLimit(3) })

@@ -251,7 +251,7 @@ const Created = z.object({
   result: z.object({ bindings: z.array(z.looseObject({ type: z.string() })) }),
 })
 
-test("a binding that nobody here interprets is kept as it came, and a broken one refused", async () => {
+test("a binding that nothing here interprets is kept as it came, and a broken one refused", async () => {
   await createWorker("bound")
   const path = "/workers/workers/bound/versions"
   const upload = (...bindings: object[]) =>

@@ -15,7 +15,7 @@ const code = `export default {
   },
 }`
 
-test("PBKDF2 takes 100,000 iterations and no more", async () => {
+test("PBKDF2 takes at most 100,000 iterations", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({ code })
   await plane.start(version)

@@ -112,7 +112,7 @@ test("a code ends after ten minutes, and with whatever ends access to the accoun
   }
 })
 
-test("letters of before the change open nothing: neither a reset, nor a verification, nor another code", async () => {
+test("emails from before the change do nothing: neither a reset, nor a verification, nor another code", async () => {
   const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const { email, browser } = mover

@@ -35,7 +35,7 @@ async function visit() {
   return { ...all, mailbox, post, arrive }
 }
 
-test("a provider that asks nobody proves nothing; a code by e-mail does, once, in the session that asked", async () => {
+test("a provider that asks for nothing proves nothing; an emailed code does, once, in the session that requested it", async () => {
   const { mailbox, post, arrive } = await visit()
   const email = `silent-${crypto.randomUUID()}@example.com`
   expect(await arrive(email)).toBe(webUrl)
@@ -173,7 +173,7 @@ test("a sign-in with the password is no proof where a passkey is, also one from 
   await begin(other, person)
 })
 
-test("passkeys that are switched off open nothing to whoever knows the password", async () => {
+test("passkeys that are turned off give nothing to a thief who knows the password", async () => {
   for (const changes of [admins, {}]) {
     const person = await createPasskeyPerson()
     await env.DB.prepare("update user set role = 'admin' where id = ?").bind(person.id).run()

@@ -140,7 +140,7 @@ test("over http the cookie has no prefix, and means the same", async () => {
   expect((await own.post("v1/beginTotp")).status).toBe(403)
 })
 
-test("no provider's answer adds an identity to a session that is bound or proven no more", async () => {
+test("no provider's answer adds an identity to a session that is no longer bound or stepped up", async () => {
   const mailbox = createMailbox()
   const remotes = { "mail.example": mailbox.remote }
   const changes = mail

@@ -8,7 +8,7 @@ import { openCodes, sessionsOf } from "./testing/code-mail.ts"
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
 
-test("a member signs in with the code of a letter, which says when and where it was asked for", async () => {
+test("a member signs in with an emailed code, and the email says when and where it was requested", async () => {
   const codes = openCodes()
   const { id, email } = await codes.createMember()
   const browser = createBrowser(codes.bound)
@@ -50,7 +50,7 @@ test("a code is in the member's language, and a session can end with the browser
   expect(await row.bind(id).first("remembered")).toBe(0)
 })
 
-test("a code proves the address: what somebody else has set on an open account goes", async () => {
+test("a code verifies the address, and removes what a stranger has set on an unverified account", async () => {
   const codes = openCodes()
   const { id, email, browser: stranger } = await codes.createMember("name = 'Mallory'")
   const owner = createBrowser(codes.bound)

@@ -115,7 +115,7 @@ test("a sign-in takes five tries, and then begins again", async () => {
   })
 })
 
-test("guesses over many sign-ins end after twenty, and a letter says so; not for the owner's own browser or recovery code", async () => {
+test("guesses over many sign-ins end after twenty, with an email; not for the owner's own browser or recovery code", async () => {
   const mailbox = openMailbox()
   const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)
@@ -200,7 +200,7 @@ test("a sign-in that is under way as the factor is turned on opens no session", 
   expect((await browser.get("/api/v1/getProfile")).status).toBe(401)
 })
 
-test("a reset keeps the factor, and ends steps and trust: whoever reads the letters is not in", async () => {
+test("a reset keeps the factor, and ends steps and trust: reading the emails does not sign in", async () => {
   const mailbox = openMailbox()
   const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)

@@ -163,7 +163,7 @@ test("another app takes the place of the first, and turning it off asks for noth
   })
 })
 
-test("whoever changes the password and ends all others keeps a session that has shown the factor", async () => {
+test("changing the password and ending all other sessions keeps a session that has used the factor", async () => {
   const person = await createFactorPerson(bound)
   const changed = await person.browser.post("/api/auth/change-password", {
     currentPassword: password,
@@ -176,7 +176,7 @@ test("whoever changes the password and ends all others keeps a session that has 
   expect(session).toMatchObject({ session: { factor: "totp" } })
 })
 
-test("without FACTOR_SECRET, or where it is off, nobody turns one on, and who has one is asked for it", async () => {
+test("without FACTOR_SECRET, or when it is off, no member can turn a factor on, and those with one are asked for it", async () => {
   const person = await createFactorPerson(bound)
   for (const given of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
     const there = { ...bound, ...given }

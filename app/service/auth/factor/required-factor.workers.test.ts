@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test("who has no factor turns one on and is held no more, and until then knows who they are", async () => {
+test("a member without a required factor is limited until they turn one on, and can read who they are", async () => {
   const person = await createPerson(everybody)
   const response = await person.browser.get("/api/auth/get-session")
   expect(await response.json()).toMatchObject({
@@ -150,7 +150,7 @@ test("a passkey is a factor: a sign-in by it is held by nothing, one by the pass
   expect((await held.get("getProfile")).status).toBe(200)
 })
 
-test("whoever knows the password of an account with a passkey adds no factor of their own", async () => {
+test("a thief who knows the password of an account with a passkey cannot add a factor", async () => {
   const person = await createPasskeyPerson()
   const thief = createBrowser(everybody)
   expect((await begin(thief, person)).status).toBe(200)
@@ -188,7 +188,7 @@ test.each(["none", "owners", "admins", "everybody"] as const)(
   },
 )
 
-test("a trusted browser counts for a member, and for an admin once the factor is shown", async () => {
+test("a trusted browser is enough for a member, and for an admin after the factor was used", async () => {
   const { app, recoveryCodes, ...person } = await createFactorPerson()
   const browser = createBrowser(everybody)
   await begin(browser, person)
@@ -239,7 +239,7 @@ test("while the database does not say what a session has shown, nothing is answe
   expect((await at(everybody, person).get("getProfile")).status).toBe(403)
 })
 
-test("a release's own member is held by nothing; an environment where nobody can turn one on starts nothing", async () => {
+test("a release's own member needs no factor; an environment that requires one which cannot be turned on does not start", async () => {
   const person = await createProvenPerson()
   await env.DB.prepare("update user set email = ? where id = ?")
     .bind(`smoke-1-${person.id.slice(-8).toLowerCase()}@accounts.invalid`, person.id)

@@ -33,7 +33,7 @@ async function reseal(bound: Env) {
   await resealFactors(services)
 }
 
-test("what the secret before has sealed is opened during a rotation, sealed anew by the hourly run, and opened after it", async () => {
+test("what the previous secret sealed opens during a rotation, is sealed again by the hourly run, and opens after it", async () => {
   const person = await createFactorPerson(former)
   const sealed = await rowOf(person)
   const code = person.app.code()
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test("a seal that says another key, or another member, than its own opens nothing, and is not sealed anew", async () => {
+test("a seal that names another key, or another member, than its own opens nothing, and is not sealed again", async () => {
   const person = await createFactorPerson(former)
   const factorPerson = await createFactorPerson(rotated)
   const set = (column: string, value: unknown) =>
@@ -151,7 +151,7 @@ async function reset({ isProven }: { isProven: boolean }) {
   return kept(id)
 }
 
-test("whoever proves to own an open account loses what a stranger set there: factors, codes, browsers, passkeys", async () => {
+test("verifying an unverified account removes what a stranger set there: factors, codes, browsers, passkeys", async () => {
   expect(await reset({ isProven: false })).toEqual([0, 0, 0, 0, 0])
 })
 

@@ -169,7 +169,7 @@ test("only proven accounts have passkeys, and at most twenty", async () => {
   })
 })
 
-test("nobody is asked to make a passkey that would be refused", async () => {
+test("a browser is not asked to create a passkey that would be rejected", async () => {
   const person = await createPasskeyPerson(bound)
   const begin = async () => {
     const answer = await person.browser.post("/api/auth/passkey/begin", { for: "add" })

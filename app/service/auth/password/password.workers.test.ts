@@ -9,7 +9,7 @@ import { hashPassword, verifyPassword } from "./password.ts"
 
 beforeAll(hashAtFullCost)
 
-test("password storage is <salt_hex>:<derived_key_hex> with 16 and 64 bytes, salted anew each time", async () => {
+test("password storage is <salt_hex>:<derived_key_hex> with 16 and 64 bytes, with a new salt each time", async () => {
   const [first, second] = await Promise.all([hashPassword("secret"), hashPassword("secret")])
   expect(first).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
   expect(first).not.toBe(second)

@@ -12,7 +12,7 @@ import { allowances } from "../attempts.ts"
 
 const { limit } = allowances["sign-up"]
 
-test("one network opens no more accounts in a day, by whatever way", async () => {
+test("one network opens only so many accounts in a day, by any sign-in method", async () => {
   const site = await visitProvider({ changes: { LIMIT_ADDRESS: undefined } })
   using _ = site.network
   const network = "192.0.2.150"

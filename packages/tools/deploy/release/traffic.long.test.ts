@@ -137,7 +137,7 @@ test.concurrent("a version that serves as the one beside it is released, though 
   )
 })
 
-test.concurrent("a version that nobody visits is not released, unless no requests are asked for", async () => {
+test.concurrent("a version without visits is not released, unless no requests are required", async () => {
   const unjudged = (least: number) =>
     `not judged by its traffic at 50 %: too few requests, as accounts:releaseLimits asks for ${least} of each version: 0 requests`
   const worker = await setUp("well", "all fail")

@@ -125,7 +125,7 @@ test.each([
   expect(await changes(found, inputs)).toEqual([name])
 })
 
-test("a copy that has its tag is somebody else's, whatever serves next", async () => {
+test("a copy with its tag counts as made by another tool, whatever serves next", async () => {
   const { scriptName, state, inputs, refresh, bind, deploy } = await setUp()
   const foreign = await bind({ AUTH_SECRET: { type: "secret_text", text: "by hand" } })
   const found = await refresh(state)

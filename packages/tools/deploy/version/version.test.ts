@@ -23,7 +23,7 @@ function diff(
   return provider.diff("Version", { olds: state.outputs, oldInputs: state.inputs, inputs })
 }
 
-test("a version is uploaded once, with its bindings, and serves nobody", async () => {
+test("a version is uploaded once, with its bindings, and gets no traffic", async () => {
   const worker = await setUp()
   const { id, outputs } = await provider.create("Version", worker.inputs)
   expect(id).toBe(worker.scriptName)

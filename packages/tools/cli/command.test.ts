@@ -27,11 +27,11 @@ test.each([
   [["repair", "-s", "staging", "--port", "9000"], "--port", "staging"],
   [["up", "-s", "production", "--yes", "--api-port", "0"], "--api-port", "production"],
   [["branch", "list", "--port", "9000"], "--port", "this"],
-])("%j is refused: a stack at Cloudflare has no port of this machine", (args, flag, what) => {
+])("%j is refused: a stack at Cloudflare has no port of this machine", (args, flag, ending) => {
   expect(run(...args)).toEqual({
     status: 2,
     stdout: "",
-    stderr: `error: ${flag} is of this machine's Cloudflare, and ${what} is at Cloudflare. Leave it out, or add --local.\n`,
+    stderr: `error: ${flag} is of this machine's Cloudflare, and ${ending} is at Cloudflare. Leave it out, or add --local.\n`,
   })
 })
 

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path"
 
 import { fixCommand, lintCommand } from "@accounts-stack/d1-migrations/command"
-import { Command, Option } from "commander"
+import { Command } from "commander"
 
 import { Failure } from "../base/failure.ts"
 import { stackCommand, type StackFlags } from "./command-options.ts"

@@ -92,27 +92,24 @@ test.each([
   const limits = { readTimeout: 100, writeTimeout: 100 }
   const api = createApi({ baseUrl: server.url, token: "", ...limits, pause: async () => {} })
   const [path, any] = ["/a", z.unknown()]
-  const asked = [api.get(path, any), api.put(path, {}, any), api.query(path, {}, any)]
-  const all = await Promise.allSettled([...asked, api.delete(path), api.post(path, {}, any)])
-  for (const one of all) {
-    expect(one).toMatchObject({ reason: { code: "API_FAILED", facts: { lost: true } } })
+  const calls = [api.get(path, any), api.put(path, {}, any), api.query(path, {}, any)]
+  const results = await Promise.allSettled([...calls, api.delete(path), api.post(path, {}, any)])
+  for (const result of results) {
+    expect(result).toMatchObject({ reason: { code: "API_FAILED", facts: { lost: true } } })
   }
   const counts = Object.entries(Object.groupBy(requests, (method) => method))
-  expect(counts.map(([method, sent]) => `${method} ${sent?.length}`).toSorted()).toEqual([
-    "DELETE 4",
-    "GET 4",
-    "POST 5",
-    "PUT 4",
-  ])
+  expect(
+    counts.map(([method, sameMethod]) => `${method} ${sameMethod?.length}`).toSorted(),
+  ).toEqual(["DELETE 4", "GET 4", "POST 5", "PUT 4"])
 })
 
 test("a request that changes something is retried only after 429", async () => {
   await using server = await startApi(busy, good)
-  const begun = performance.now()
+  const startTime = performance.now()
   expect(await server.api.post("/a", {}, z.string())).toBe("done")
   expect(server.requests).toHaveLength(2)
   // Timers may fire a little early.
-  expect(performance.now() - begun).toBeGreaterThan(900)
+  expect(performance.now() - startTime).toBeGreaterThan(900)
 })
 
 /** Cloudflare's limit of the API blocks a token for the rest of five minutes. */

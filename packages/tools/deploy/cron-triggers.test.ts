@@ -18,8 +18,8 @@ async function setUp() {
 }
 
 async function cronsOf(scriptName: string) {
-  const found = await account.call("GET", `/workers/scripts/${scriptName}/schedules`)
-  return Schedules.parse(found).schedules.map(({ cron }) => cron)
+  const answer = await account.call("GET", `/workers/scripts/${scriptName}/schedules`)
+  return Schedules.parse(answer).schedules.map(({ cron }) => cron)
 }
 
 async function setCrons(scriptName: string, ...crons: string[]) {
@@ -36,9 +36,9 @@ test("a cron that somebody changed or took away shows as a change of the crons, 
 
   for (const foreign of [[], ["0 0 * * *"], ["23 * * * *"], ["0 5 * * *", "23 * * * *"]]) {
     await setCrons(scriptName, ...foreign)
-    const found = await provider.read("CronTriggers", state)
-    expect(found?.outputs).toEqual({ ...inputs, crons: foreign })
-    const change = { id: state.id, olds: found?.outputs ?? {}, oldInputs: inputs, inputs }
+    const freshState = await provider.read("CronTriggers", state)
+    expect(freshState?.outputs).toEqual({ ...inputs, crons: foreign })
+    const change = { id: state.id, olds: freshState?.outputs ?? {}, oldInputs: inputs, inputs }
     expect(await provider.diff("CronTriggers", change)).toMatchObject({
       paths: ["crons"],
       replaces: [],

@@ -58,7 +58,7 @@ test.each(["name", "accountId", "jurisdiction", "location"])(
   },
 )
 
-const known = { accountId: "a", name: "accounts-production" }
+const identity = { accountId: "a", name: "accounts-production" }
 
 test.each([
   ["taken away", { jurisdiction: "eu" }, {}, "accounts:jurisdiction was eu and is not set"],
@@ -74,15 +74,18 @@ test.each([
     { jurisdiction: "eu" },
     "accounts:jurisdiction was not set and is eu",
   ],
-])("a jurisdiction that is %s is refused before a database is replaced", (_how, from, to, said) => {
-  const olds = { ...known, ...from }
-  const inputs = { ...known, ...to }
-  expect(() => databaseIdentity.diff({ olds, oldInputs: olds, inputs })).toThrow(
-    `the database accounts-production would be replaced by an empty one:\n  ${said}\nPut`,
-  )
-})
+])(
+  "a jurisdiction that is %s is refused before a database is replaced",
+  (_how, from, to, expectedReason) => {
+    const olds = { ...identity, ...from }
+    const inputs = { ...identity, ...to }
+    expect(() => databaseIdentity.diff({ olds, oldInputs: olds, inputs })).toThrow(
+      `the database accounts-production would be replaced by an empty one:\n  ${expectedReason}\nPut`,
+    )
+  },
+)
 
 test("a database with a jurisdiction has nothing to change", () => {
-  const state = { ...known, jurisdiction: "eu" }
+  const state = { ...identity, jurisdiction: "eu" }
   expect(databaseIdentity.diff({ olds: state, oldInputs: state, inputs: state })).toEqual({})
 })

@@ -31,6 +31,6 @@ test.each([
   ["404 as JSON of something in between", 404, `{"error":"not found"}`, "an error"],
   ["another status with the code of an absent Worker", 400, refusal(10_007), "an error"],
   ["a refused token", 403, refusal(10_000), "an error"],
-])("%s", async (_, status, body, found) => {
-  expect(await ask(status, body)).toBe(found)
+])("%s", async (_, status, body, expectedResult) => {
+  expect(await ask(status, body)).toBe(expectedResult)
 })

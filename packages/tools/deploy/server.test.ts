@@ -33,8 +33,8 @@ const release = {
   steps: [10, 100],
 }
 
-async function problemsOf(one: typeof provider, type: string, inputs: Record<string, unknown>) {
-  const { failures } = await one.check(type, inputs)
+async function problemsOf(target: typeof provider, type: string, inputs: Record<string, unknown>) {
+  const { failures } = await target.check(type, inputs)
   return Object.entries(failures).map(([property, reason]) => `${property}: ${reason}`)
 }
 
@@ -143,9 +143,9 @@ test("a secret has the requested size, is marked secret, and stays until the siz
   expect((await provider.create("Secret", { bytes: 32 })).outputs).not.toEqual(outputs)
 
   const olds = { bytes: 32, value }
-  const same = { olds, oldInputs: { bytes: 32 }, inputs: { bytes: 32 } }
-  expect((await provider.diff("Secret", same)).changes).toBe(false)
-  const longer = { ...same, inputs: { bytes: 64 } }
+  const unchanged = { olds, oldInputs: { bytes: 32 }, inputs: { bytes: 32 } }
+  expect((await provider.diff("Secret", unchanged)).changes).toBe(false)
+  const longer = { ...unchanged, inputs: { bytes: 64 } }
   expect((await provider.diff("Secret", longer)).replaces).toEqual(["bytes"])
   const read = await provider.read("Secret", { id: "x", outputs: olds, inputs: { bytes: 32 } })
   expect(read?.outputs).toEqual({ bytes: 32, value: { ...marked, value } })
@@ -162,8 +162,8 @@ test("another rotation generates a new secret in place", async () => {
   const rotated = await provider.update("Secret", { id, ...change })
   expect(rotated).toMatchObject({ bytes: 32, rotation: 1, value: { value: expect.any(String) } })
   expect(Object(rotated["value"]).value).not.toBe(value)
-  const again = { ...change, olds: { ...olds, rotation: 1 } }
-  expect((await provider.diff("Secret", again)).changes).toBe(false)
+  const repeated = { ...change, olds: { ...olds, rotation: 1 } }
+  expect((await provider.diff("Secret", repeated)).changes).toBe(false)
 })
 
 test("a secret cannot be imported, and the error says what to do instead", async () => {

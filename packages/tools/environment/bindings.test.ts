@@ -83,7 +83,7 @@ const services = {
 }
 
 /** Of those that the project comes with; a copy has others, too. */
-const known = new Set([
+const ownSecrets = new Set([
   "SMOKE_KEY",
   "AUTH_SECRET",
   "MAIL_SECRET",
@@ -93,7 +93,7 @@ const known = new Set([
 ])
 
 function generated(changes?: Parameters<typeof environmentOf>[0]) {
-  return secretsToGenerate(environmentOf(changes)).filter((name) => known.has(name))
+  return secretsToGenerate(environmentOf(changes)).filter((name) => ownSecrets.has(name))
 }
 
 test("a temporary environment generates its own secrets and those of its sandboxes", () => {
@@ -120,11 +120,11 @@ test("the client secret of the identity provider idp is generated where it is a 
 })
 
 test("a host name is never a sandbox, even localhost", () => {
-  const named = {
+  const hosts = {
     mailUrl: "http://localhost:8791/send",
     paymentUrl: "http://127.0.0.1.example.com",
   }
-  expect(generated(named)).toEqual(["SMOKE_KEY", "AUTH_SECRET"])
+  expect(generated(hosts)).toEqual(["SMOKE_KEY", "AUTH_SECRET"])
 })
 
 test.each(["staging", "production"] as const)("%s generates only SMOKE_KEY", (environment) => {

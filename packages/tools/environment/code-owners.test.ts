@@ -7,9 +7,9 @@ import { expect, test } from "vitest"
 import { root } from "../base/root.ts"
 import { checkOwners } from "./check.ts"
 
-function createRepository(owners: string, others: Record<string, string> = {}) {
+function createRepository(owners: string, otherFiles: Record<string, string> = {}) {
   const path = mkdtempSync(join(tmpdir(), "accounts-owners-"))
-  for (const [file, text] of Object.entries({ CODEOWNERS: owners, ...others })) {
+  for (const [file, text] of Object.entries({ CODEOWNERS: owners, ...otherFiles })) {
     mkdirSync(dirname(join(path, file)), { recursive: true })
     writeFileSync(join(path, file), text)
   }
@@ -19,12 +19,12 @@ function createRepository(owners: string, others: Record<string, string> = {}) {
 test("owners of code that nobody has put in are refused once people use an environment", () => {
   using placeholder = createRepository("# @example/none\n* @acme/ops\n/app/ @example/ops\n")
   const [production, draft] = [true, false].map((used) => [{ stack: "production", draft: !used }])
-  const found = { rule: "R10", file: "CODEOWNERS", line: 3, key: "/app/" }
+  const finding = { rule: "R10", file: "CODEOWNERS", line: 3, key: "/app/" }
   expect(checkOwners(placeholder.path, production ?? [])).toMatchObject({
-    refused: [found],
+    refused: [finding],
     open: [],
   })
-  expect(checkOwners(placeholder.path, draft ?? [])).toMatchObject({ refused: [], open: [found] })
+  expect(checkOwners(placeholder.path, draft ?? [])).toMatchObject({ refused: [], open: [finding] })
   using repository = createRepository("* @acme/ops\n/app/ @acme/ops\n")
   expect(checkOwners(repository.path, production ?? [])).toEqual({ refused: [], open: [] })
 })
@@ -55,8 +55,10 @@ test.each([
 test.each([
   [".github/CODEOWNERS", [".github/CODEOWNERS"]],
   ["docs/CODEOWNERS", ["CODEOWNERS"]],
-])("the file that GitHub reads is judged: beside %s", (other, judged) => {
-  using repository = createRepository("* @acme/ops\n/cli/\n", { [other]: "* @acme/ops\n/cli/\n" })
+])("the file that GitHub reads is judged: beside %s", (otherPath, judged) => {
+  using repository = createRepository("* @acme/ops\n/cli/\n", {
+    [otherPath]: "* @acme/ops\n/cli/\n",
+  })
   const files = checkOwners(repository.path, []).refused.map(({ file }) => file)
   expect(files).toEqual(judged)
 })

@@ -36,8 +36,8 @@ test("the committed files lack what only their owner has, and filled in they lac
     const { name } = entry
     const text = readFileSync(join(environmentsDirectory, name), "utf8")
     const changed = name.includes("local") || !name.endsWith(".yaml") ? text : fillIn(text)
-    const own = changed.replace("v1:eA:AAAA", `v1:eA:${name}`)
-    writeFileSync(join(directory, name), own)
+    const ownText = changed.replace("v1:eA:AAAA", `v1:eA:${name}`)
+    writeFileSync(join(directory, name), ownText)
   }
   const filledIn = checkEnvironments(directory)
   expect(filledIn.map(({ stack }) => stack)).toEqual(committed.map(({ stack }) => stack))

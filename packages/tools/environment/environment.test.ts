@@ -95,11 +95,11 @@ test.each<[Record<string, string | undefined>, RegExp]>([
   [{ fixture: "true" }, /accounts:fixture is for tests/],
   [{ ":key": "x" }, /key has no namespace/],
 ])("%o is rejected with its key and the file: %s", (changes, message) => {
-  const named = Object.entries(changes).map(([key, value]) => [
+  const keyedValues = Object.entries(changes).map(([key, value]) => [
     key.includes(":") ? key.replace(/^:/, "") : `accounts:${key}`,
     value,
   ])
-  const reading = () => read(Object.fromEntries(named))
+  const reading = () => read(Object.fromEntries(keyedValues))
   expect(reading).toThrow(message)
   expect(reading).toThrow(/^Pulumi\.staging\.yaml cannot be used/)
 })
@@ -145,13 +145,15 @@ test("a preview on workers.dev must carry its Worker's name", () => {
     // Only scripts sign in there.
     "accounts:accept": JSON.stringify({ R19: "only scripts sign in to previews" }),
   }
-  const own = { ...preview, "accounts:apiOrigin": "https://accounts-preview-x.me.workers.dev" }
-  expect(read(own, "preview-x").environment.apiOrigin).toBe(
+  const ownInput = { ...preview, "accounts:apiOrigin": "https://accounts-preview-x.me.workers.dev" }
+  expect(read(ownInput, "preview-x").environment.apiOrigin).toBe(
     "https://accounts-preview-x.me.workers.dev",
   )
-  expect(() => read(own, "preview-y")).toThrow(/must start with https:\/\/accounts-preview-y\./)
-  const named = { ...own, "accounts:name": "accounts-preview-x" }
-  expect(read(named, "preview-y").environment.name).toBe("accounts-preview-x")
+  expect(() => read(ownInput, "preview-y")).toThrow(
+    /must start with https:\/\/accounts-preview-y\./,
+  )
+  const namedInput = { ...ownInput, "accounts:name": "accounts-preview-x" }
+  expect(read(namedInput, "preview-y").environment.name).toBe("accounts-preview-x")
 })
 
 test("a stack file that is missing, malformed or has an unknown key at the top is named", () => {

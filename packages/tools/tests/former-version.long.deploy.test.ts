@@ -31,8 +31,9 @@ function declareLoss(formerRoot: string, checkout: string): string {
   const name = numbered(count, "_forgotten.sql")
   const loss =
     "-- accounts:loses verification, all rows: nobody needs them\nDELETE FROM verification;\n"
-  for (const directory of [formerRoot, checkout])
-    {writeFileSync(join(directory, "migrations", name), loss)}
+  for (const directory of [formerRoot, checkout]) {
+    writeFileSync(join(directory, "migrations", name), loss)
+  }
   return name
 }
 

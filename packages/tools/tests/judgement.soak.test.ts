@@ -154,8 +154,9 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
       otherPlace !== undefined ||
       now === undefined ||
       createdBySteps.test(sql)
-    )
-      {return []}
+    ) {
+      return []
+    }
     return list.filter((rule) => !now.includes(renamed(rule, place.columns, places)))
   })
   // What a DROP INDEX names goes on purpose.

@@ -70,11 +70,13 @@ test("--follow runs until a signal, and reports when the local Cloudflare stops"
     return { next, ended: exit, interrupt: () => child.kill("SIGINT") }
   }
   const [first, second] = [follow(), follow()]
-  for (const follower of [first, second])
-    {expect(await follower.next()).toMatchObject({ path: "/before" })}
+  for (const follower of [first, second]) {
+    expect(await follower.next()).toMatchObject({ path: "/before" })
+  }
   await askEdge(cloudflare.edge, host, "/live")
-  for (const follower of [first, second])
-    {expect(await follower.next()).toMatchObject({ path: "/live" })}
+  for (const follower of [first, second]) {
+    expect(await follower.next()).toMatchObject({ path: "/live" })
+  }
   first.interrupt()
   expect(await first.ended).toEqual({ code: 0, stderr: "" })
   await cloudflare.stop("SIGTERM")

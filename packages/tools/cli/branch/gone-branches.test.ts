@@ -85,12 +85,14 @@ const worker = {
 test("what no stack knows goes with its branch as well, by when the account says it changed", () => {
   const question = { branches: ["main"], days: 1, now }
   const find = (changed: string) => {
-    const held = new Map([["preview-lost", { worker: { ...worker, deployed_on: changed } }]])
-    return findGone(joinPreviews([preview("main")], held), question)
+    const resourcesByStack = new Map([
+      ["preview-lost", { worker: { ...worker, deployed_on: changed } }],
+    ])
+    return findGone(joinPreviews([preview("main")], resourcesByStack), question)
   }
-  const what = "its branch is gone, and no stack knows what the account has of it"
+  const reasonStart = "its branch is gone, and no stack knows what the account has of it"
   expect(find("2026-03-09T11:59:59Z")).toEqual({
-    gone: [{ stack: "preview-lost", reason: `${what}: Worker ${worker.name} (w)` }],
+    gone: [{ stack: "preview-lost", reason: `${reasonStart}: Worker ${worker.name} (w)` }],
     kept: [],
   })
   expect(find("2026-03-09T12:00:01Z").gone).toEqual([])
@@ -103,8 +105,14 @@ test("what no stack knows goes with its branch as well, by when the account says
 test("a preview that has expired goes although its branch exists, unless it is young", () => {
   const find = (expires: string, deployed_on: string) => {
     const tags = ["environment=preview", `expires=${expires}`]
-    const held = new Map([["preview-main", { worker: { ...worker, tags, deployed_on } }]])
-    return findGone(joinPreviews([preview("main")], held), { branches: ["main"], days: 1, now })
+    const resourcesByStack = new Map([
+      ["preview-main", { worker: { ...worker, tags, deployed_on } }],
+    ])
+    return findGone(joinPreviews([preview("main")], resourcesByStack), {
+      branches: ["main"],
+      days: 1,
+      now,
+    })
   }
   expect(find("2026-03-09", "2026-03-01T00:00:00Z").gone).toEqual([
     { stack: "preview-main", reason: "it expired on 2026-03-09" },
@@ -117,13 +125,13 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   const names = ["reopened", "deployed", "foreign", "gone", "refused"]
   const branches: string[] = []
   const stacks = names.filter((name) => name !== "foreign").map((name) => preview(name))
-  const held = new Map([["preview-foreign", { worker }]])
+  const resourcesByStack = new Map([["preview-foreign", { worker }]])
   let doubt: string | undefined
   const deleted: string[] = []
-  const said: string[] = []
+  const printed: string[] = []
   const world = {
     branches: () => branches,
-    previews: async () => joinPreviews(stacks, held),
+    previews: async () => joinPreviews(stacks, resourcesByStack),
     doubt: async () => doubt,
     takeDown: async (stack: string) => {
       if (stack === "preview-refused") throw new Error("refused by Cloudflare")
@@ -137,11 +145,16 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   branches.push("reopened")
   stacks[1] = preview("deployed", "2026-03-10T11:59:00Z")
   doubt = "it has no tag"
-  const all = names.map(previewStackOf)
-  const done = await sweep(world, { stacks: all, days: 1, now, say: (text) => said.push(text) })
+  const allStacks = names.map(previewStackOf)
+  const done = await sweep(world, {
+    stacks: allStacks,
+    days: 1,
+    now,
+    say: (text) => printed.push(text),
+  })
   expect(done).toEqual({ deleted: ["preview-gone"], failed: ["preview-refused"] })
   expect(deleted).toEqual(["preview-gone"])
-  expect(said).toEqual([
+  expect(printed).toEqual([
     "Kept preview-reopened: it is not gone any more.",
     "Kept preview-deployed: updated 2026-03-10T11:59:00Z.",
     "Kept preview-foreign: it has no tag, so it may be somebody else's.",
@@ -206,10 +219,10 @@ test("an account's previews are found on every page, what lasts is none, and wha
   const workerId = await account.createWorker("accounts-many-101")
   await account.createDatabase("accounts-production")
   await account.createDatabase("unrelated")
-  const held = await opened.held()
-  expect(held.size).toBe(101)
-  expect(held.has("preview-production")).toBe(false)
-  const last = held.get("preview-many-101") ?? {}
+  const resourcesByStack = await opened.held()
+  expect(resourcesByStack.size).toBe(101)
+  expect(resourcesByStack.has("preview-production")).toBe(false)
+  const last = resourcesByStack.get("preview-many-101") ?? {}
   expect(last).toMatchObject({ database: { uuid: ids[100] }, worker: {} })
   expect(await opened.doubt(last)).toBe("its Worker has no tag environment=preview")
   vi.stubEnv("GITHUB_REPOSITORY", "acme/accounts")
@@ -219,24 +232,24 @@ test("an account's previews are found on every page, what lasts is none, and wha
   ]) {
     const tags = ["environment=preview", `repository=${repository}`]
     await account.call("PATCH", `/workers/workers/${workerId}`, { tags })
-    const again = (await opened.held()).get("preview-many-101") ?? {}
-    expect(await opened.doubt(again)).toBe(doubt)
+    const taggedResources = (await opened.held()).get("preview-many-101") ?? {}
+    expect(await opened.doubt(taggedResources)).toBe(doubt)
   }
 
   // As a run leaves it that was killed between its first two requests.
-  expect(await opened.doubt(held.get("preview-many-1") ?? {})).toBeUndefined()
+  expect(await opened.doubt(resourcesByStack.get("preview-many-1") ?? {})).toBeUndefined()
   // As a branch's code may name it.
   const [, second = "", third = ""] = ids
   await account.query(second, `CREATE TABLE "d1\n::migrations" (id INTEGER)`)
-  expect(await opened.doubt(held.get("preview-many-2") ?? {})).toBe(
+  expect(await opened.doubt(resourcesByStack.get("preview-many-2") ?? {})).toBe(
     "its database has tables that no deployment of this project made, such as d1?::migrations",
   )
   await account.query(third, "CREATE TABLE accounts_migrations (id INTEGER)")
   // Deployed, or restored there by somebody: in another repository, perhaps.
-  expect(await opened.doubt(held.get("preview-many-3") ?? {})).toBe(
+  expect(await opened.doubt(resourcesByStack.get("preview-many-3") ?? {})).toBe(
     "no Worker says which repository its database is of",
   )
   await account.query(ids[100] ?? "", "CREATE TABLE accounts_migrations (id INTEGER)")
-  const own = (await opened.held()).get("preview-many-101") ?? {}
-  expect(await opened.doubt(own)).toBeUndefined()
+  const ownResources = (await opened.held()).get("preview-many-101") ?? {}
+  expect(await opened.doubt(ownResources)).toBeUndefined()
 })

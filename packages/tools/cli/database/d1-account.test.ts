@@ -5,14 +5,14 @@ import { exportDump } from "./d1-account.ts"
 
 /** Answers one after the other, as Cloudflare does while an export takes its time. */
 function answering(answers: unknown[]) {
-  const sent: unknown[] = []
+  const requests: unknown[] = []
   const refuse = () => Promise.reject(new Error("only the export is asked for"))
   const answer: Api["query"] = async (_path, body, result) => {
-    sent.push(body)
+    requests.push(body)
     return result.parse(answers.shift())
   }
   const api: Api = { get: refuse, post: answer, put: refuse, delete: refuse, query: answer }
-  return { place: { api, accountId: "a", databaseId: "d" }, sent }
+  return { place: { api, accountId: "a", databaseId: "d" }, sent: requests }
 }
 
 const waiting = { signal: new AbortController().signal, pause: async () => {} }

@@ -39,11 +39,11 @@ test("an engine on PATH that is new enough is used as it is", async () => {
 
 test("asking an engine for its version leaves the caller's Pulumi home alone", async () => {
   await using machine = createMachine()
-  const seen = join(machine.directory, "seen")
-  await machine.script("pulumi", `echo "$PULUMI_HOME" > ${seen}\necho 3.300.1`)
+  const homeFile = join(machine.directory, "seen")
+  await machine.script("pulumi", `echo "$PULUMI_HOME" > ${homeFile}\necho 3.300.1`)
   const home = join(machine.directory, "theirs")
   await findEngine({ env: { ...machine.env, PULUMI_HOME: home } })
-  const used = (await readFile(seen, "utf8")).trim()
+  const used = (await readFile(homeFile, "utf8")).trim()
   expect(used).not.toBe(home)
   expect(existsSync(used)).toBe(false)
 })
@@ -141,8 +141,8 @@ test("a cached engine is found without a start of it, also by its path", async (
   const file = await machine.write(`cache/engine/${engineVersion}/bin/pulumi`, content, 0o755)
   const engine = await findEngine({ env: machine.env })
   expect(engine).toMatchObject({ command: file, version: engineVersion, source: "cache" })
-  const named = await findEngine({ env: machine.env, enginePath: file })
-  expect(named).toEqual({ ...engine, source: "option" })
+  const givenEngine = await findEngine({ env: machine.env, enginePath: file })
+  expect(givenEngine).toEqual({ ...engine, source: "option" })
   expect(existsSync(started)).toBe(false)
 })
 

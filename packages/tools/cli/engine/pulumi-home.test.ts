@@ -103,8 +103,8 @@ test("an official plugin of the caller is linked, and the caller's home is only 
   expect(readdirSync(join(home, "plugins"), { withFileTypes: true })[0]?.isDirectory()).toBe(true)
   expect(readdirSync(join(machine.directory, "home/.pulumi"), { recursive: true })).toEqual(before)
 
-  const again = await machine.prepare({ baseUrl: real })
-  expect(again).toMatchObject({
+  const secondHome = await machine.prepare({ baseUrl: real })
+  expect(secondHome).toMatchObject({
     home,
     provider: "official",
     reason: "the official plugin is in place",

@@ -56,11 +56,14 @@ test.runIf(process.platform === "linux").each([
   ["while a container on it has that id", "4026531836", `4711\t${never}`, "R (running)", false],
   ["once that one has exited", "4026531836", `4711\t${never}`, "Z (zombie)", true],
   ["from within a container, which sees no other", "4026532841", "4711", "S (sleeping)", false],
-])("a process is gone for sure only if none has its id: %s", (_, namespace, ids, state, gone) => {
-  using proc = openProc(namespace, ids, state)
-  expect(isGone(never, proc.directory)).toBe(gone)
-  expect(isGone(process.pid, proc.directory)).toBe(false)
-})
+])(
+  "a process is gone for sure only if none has its id: %s",
+  (_, namespace, ids, state, isGoneNow) => {
+    using proc = openProc(namespace, ids, state)
+    expect(isGone(never, proc.directory)).toBe(isGoneNow)
+    expect(isGone(process.pid, proc.directory)).toBe(false)
+  },
+)
 
 test("rows in plain text that a killed run left are deleted by the next one", async () => {
   const folderOf = (pid: number) => join(tmpdir(), `accounts-rows-${pid}-abcdef`)
@@ -76,7 +79,7 @@ test("rows in plain text that a killed run left are deleted by the next one", as
 
 test("two machines of one name, and two containers of one machine, are told apart", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "accounts-machine-"))
-  const named = async (boot: string, namespace: string) => {
+  const machineNameOf = async (boot: string, namespace: string) => {
     const proc = join(folder.path, boot + namespace)
     await mkdir(join(proc, "self/ns"), { recursive: true })
     await mkdir(join(proc, "sys/kernel/random"), { recursive: true })
@@ -86,9 +89,9 @@ test("two machines of one name, and two containers of one machine, are told apar
     return thisMachine(proc)
   }
   const names = [
-    await named("a", "pid:[1]"),
-    await named("b", "pid:[1]"),
-    await named("a", "pid:[2]"),
+    await machineNameOf("a", "pid:[1]"),
+    await machineNameOf("b", "pid:[1]"),
+    await machineNameOf("a", "pid:[2]"),
   ]
   expect(new Set(names).size).toBe(3)
   expect(thisMachine(join(folder.path, "no Linux"))).toMatch(`${hostname()}-`)

@@ -76,10 +76,10 @@ test("a rollback over a secret that has changed since says which, and needs to b
   await expect(moveTraffic(site, planned, options)).rejects.toThrow(
     /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To go back to the secrets of then as well: --force$/s,
   )
-  const said: string[] = []
-  const log = { info: () => {}, warn: (message: string) => void said.push(message) }
+  const warnings: string[] = []
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message) }
   await moveTraffic(site, await planRollback(site), { ...options, force: true, log })
-  expect(said).toContain(`secrets have former values again, those of ${before}: ROTATED`)
+  expect(warnings).toContain(`secrets have former values again, those of ${before}: ROTATED`)
   expect((await account.deployments(site.worker))[0]?.shares).toEqual({ [before]: 100 })
 })
 
@@ -98,8 +98,8 @@ test.each([
 ])("%s is refused before anything moves", async (_what, version, message) => {
   await using worker = await setUp("well", "well")
   const before = await worker.shares()
-  const named = version ?? worker.versions[1]
-  await expect(planRollback(worker.site, named)).rejects.toThrow(message)
+  const target = version ?? worker.versions[1]
+  await expect(planRollback(worker.site, target)).rejects.toThrow(message)
   expect(await worker.shares()).toEqual(before)
 })
 
@@ -179,27 +179,34 @@ test("a list of releases has each once, and a trial that came to nothing", () =>
   const canary = of(["a", 90], ["b", 10])
   const undone = of(["a", 100])
   const failed = of(["a", 100], ["c", 0])
-  const all = [of(["a", 100], ["d", 0]), released, canary, of(["a", 100], ["b", 0]), undone, failed]
-  expect(withoutTrials(all)).toEqual([all[0], released, canary, undone, failed])
+  const deployments = [
+    of(["a", 100], ["d", 0]),
+    released,
+    canary,
+    of(["a", 100], ["b", 0]),
+    undone,
+    failed,
+  ]
+  expect(withoutTrials(deployments)).toEqual([deployments[0], released, canary, undone, failed])
 })
 
 test("a deployment for a trial names the version that is tried", () => {
   const of = { id: "1", author: "ada", at: "2026-01-01T00:00:00Z", message: "release" }
-  const [old, tried] = [
+  const [old, trial] = [
     { versionId: "old", percentage: 100 },
     { versionId: "new", percentage: 0 },
   ]
-  const [text] = describeDeployments([{ ...of, split: [old, tried] }]).split("\n")
+  const [text] = describeDeployments([{ ...of, split: [old, trial] }]).split("\n")
   expect(text).toContain("old at 100 %, while new at 0 % is tried")
   expect(describeDeployments([{ ...of, split: [old] }])).not.toContain("tried")
 })
 
 /** The first of three versions, and what a run that released another one left of its deployments. */
-async function setUpKilled(...left: number[]) {
+async function setUpKilled(...shares: number[]) {
   const worker = await setUp("well", "well", "well")
   const [first = "", second = "", third = ""] = worker.versions
   await account.deploy(worker.site.worker, { [first]: 100 }, "by hand")
-  for (const share of left) {
+  for (const share of shares) {
     const split = { [first]: 100 - share, [second]: share }
     await account.deploy(worker.site.worker, split, "a release that was killed")
   }
@@ -212,8 +219,8 @@ test.each([
   ["its last step but one", [0, 10, 50, 90]],
 ] as const)(
   "a release that was killed at %s is rolled back, or finished by the name of its version",
-  async (_when, left) => {
-    await using worker = await setUpKilled(...left)
+  async (_when, shares) => {
+    await using worker = await setUpKilled(...shares)
     const { site, first, second } = worker
     const back = await planRollback(site)
     expect(back.to).toEqual(allTraffic(first))
@@ -222,7 +229,7 @@ test.each([
     const [live, ...before] = await worker.shares()
     expect(live).toEqual({ [first]: 100 })
     // It goes there at once: the version that is to serve has been deployed all the time.
-    expect(before).toHaveLength(left.length + 4)
+    expect(before).toHaveLength(shares.length + 4)
     await expect(planRollback(site, first)).rejects.toThrow("serves all traffic already")
     // Whoever planned before somebody else acted changes nothing.
     await expect(moveTraffic(site, finished, options)).rejects.toThrow("somebody else deployed")
@@ -290,13 +297,13 @@ test("a release over a split that was killed at its trial is rolled back to that
 test("of two versions that nothing served before, the one to serve has to be named", async () => {
   await using site = await underTest.openSite({})
   const workerId = await account.createWorker(site.worker)
-  const [one, other] = [
+  const [first, second] = [
     await account.createVersion(workerId, "well"),
     await account.createVersion(workerId, "well"),
   ]
-  await account.deploy(site.worker, { [one]: 50, [other]: 50 })
+  await account.deploy(site.worker, { [first]: 50, [second]: 50 })
   await expect(planRollback(site)).rejects.toThrow("One of several is to be named")
-  expect((await planRollback(site, other)).to).toEqual(allTraffic(other))
+  expect((await planRollback(site, second)).to).toEqual(allTraffic(second))
 })
 
 const candidate = { commit: "0123abc", content: { bundle: "a", "migration 0000_a.sql": "b" } }
@@ -310,8 +317,8 @@ function expectWritten(text: string | undefined) {
 
 test("what differs from what was released is named", () => {
   expectWritten(JSON.stringify(candidate))
-  const other = { ...candidate, content: { bundle: "c" } }
-  expect(() => expectWritten(JSON.stringify(other))).toThrow(
+  const otherCandidate = { ...candidate, content: { bundle: "c" } }
+  expect(() => expectWritten(JSON.stringify(otherCandidate))).toThrow(
     /0123abc.*\n {2}bundle: c → a\n {2}migration 0000_a\.sql: none → b$/,
   )
 })

@@ -9,7 +9,10 @@ const { accountId } = cloudflare
 
 test("each version with traffic keeps rows in the database that is taken over, or its own is named", async () => {
   const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: async () => {} })
-  const [own, spare] = [await account.createDatabase("own"), await account.createDatabase("spare")]
+  const [ownDatabase, spare] = [
+    await account.createDatabase("own"),
+    await account.createDatabase("spare"),
+  ]
   const workerId = await account.createWorker("shop")
   const version = (...ids: string[]) =>
     account.createVersion(
@@ -17,15 +20,19 @@ test("each version with traffic keeps rows in the database that is taken over, o
       "well",
       ids.map((database_id, index) => ({ type: "d1", name: `DB${index}`, database_id })),
     )
-  const [both, other, none] = [await version(own, spare), await version(spare), await version()]
+  const [withBoth, withSpare, withNone] = [
+    await version(ownDatabase, spare),
+    await version(spare),
+    await version(),
+  ]
   const elsewhere = (databaseId?: string) =>
     databasesElsewhere({ api, accountId, scriptName: "shop" }, databaseId)
-  expect(await elsewhere(own)).toEqual([])
-  await account.deploy("shop", { [both]: 100, [other]: 0 })
-  expect(await elsewhere(own)).toEqual([])
-  expect(await elsewhere()).toEqual([`${own} (DB0)`, `${spare} (DB1)`])
-  await account.deploy("shop", { [both]: 10, [other]: 90 })
-  expect(await elsewhere(own)).toEqual([`${spare} (DB0)`])
-  await account.deploy("shop", { [both]: 10, [none]: 90 })
-  expect(await elsewhere(own)).toEqual([])
+  expect(await elsewhere(ownDatabase)).toEqual([])
+  await account.deploy("shop", { [withBoth]: 100, [withSpare]: 0 })
+  expect(await elsewhere(ownDatabase)).toEqual([])
+  expect(await elsewhere()).toEqual([`${ownDatabase} (DB0)`, `${spare} (DB1)`])
+  await account.deploy("shop", { [withBoth]: 10, [withSpare]: 90 })
+  expect(await elsewhere(ownDatabase)).toEqual([`${spare} (DB0)`])
+  await account.deploy("shop", { [withBoth]: 10, [withNone]: 90 })
+  expect(await elsewhere(ownDatabase)).toEqual([])
 })

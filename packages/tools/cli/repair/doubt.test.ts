@@ -16,16 +16,20 @@ const minute = 60_000
 async function doubt(kind: "database" | "Worker", name: string, minutes = 0) {
   const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: async () => {} })
   const options = { api, accountId }
-  const found =
+  const resource =
     kind === "database" ? await findDatabase(options, name) : await findWorker(options, name)
-  const { uuid: id, created_at: created } = Database.parse(found)
+  const { uuid: id, created_at: created } = Database.parse(resource)
   const savedAt = new Date(Date.now() + minutes * minute).toISOString()
   return await doubtAbout({ kind, id, created, label: name, path: "" }, { ...options, savedAt })
 }
 
 /** A database, or a Worker in the same words. */
 const Database = z.preprocess(
-  (one) => ({ uuid: Object(one).id, created_at: Object(one).created_on, ...Object(one) }),
+  (resource) => ({
+    uuid: Object(resource).id,
+    created_at: Object(resource).created_on,
+    ...Object(resource),
+  }),
   z.object({ uuid: z.string(), created_at: z.string() }),
 )
 

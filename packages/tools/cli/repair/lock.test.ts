@@ -113,8 +113,8 @@ test("what a kill leaves of a lock that is being written on this machine is remo
   expect(freeLocalStack(backend.directory, { ...wish, unlock: true })).toBe(1)
   expect(readdirSync(folder)).toEqual([])
   // Beyond the largest id that Linux gives to a process.
-  const gone = { pid: 2 ** 22 + 1, username: "ada", hostname: hostname(), timestamp: "now" }
-  writeFileSync(half, JSON.stringify(gone))
+  const exitedHolder = { pid: 2 ** 22 + 1, username: "ada", hostname: hostname(), timestamp: "now" }
+  writeFileSync(half, JSON.stringify(exitedHolder))
   expect(freeLocalStack(backend.directory, wish)).toBe(1)
   expect(readdirSync(folder)).toEqual([])
 })
@@ -125,11 +125,11 @@ test("what the engine says of an empty file at any other command leads to repair
 })
 
 /** An engine that refuses a rename with these words, and whose `cancel` is recorded. */
-function openBackend(said: string) {
+function openBackend(errorText: string) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-locks-"))
   const command = join(directory, "pulumi")
   const cancelled = join(directory, "cancelled")
-  writeFileSync(join(directory, "said"), said)
+  writeFileSync(join(directory, "said"), errorText)
   const script = `#!/bin/sh
 case "$1 $2" in
   "stack rename") cat '${directory}/said' >&2; exit 255 ;;

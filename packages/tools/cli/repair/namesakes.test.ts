@@ -37,8 +37,11 @@ async function subject(changes: Record<string, unknown> = {}) {
 
 /** What is left of a preview that has a route. */
 async function leftovers(changes: Record<string, unknown> = {}): Promise<string[]> {
-  const found = await findLeftovers(await subject({ "accounts:attach": "route", ...changes }), api)
-  return found.map(({ label }) => label)
+  const namesakes = await findLeftovers(
+    await subject({ "accounts:attach": "route", ...changes }),
+    api,
+  )
+  return namesakes.map(({ label }) => label)
 }
 
 test("whatever has a stack's name is left, and nothing of another's", async () => {
@@ -62,8 +65,8 @@ test("a route is found without looking up the zone that the stack file names by 
   using _refused = proxy.injectAll([
     { method: "GET", path: /\/zones\?/, fault: "403 before", times: 9 },
   ])
-  const found = await leftovers({ "accounts:zoneId": "7a6f6e656163636f756e747300000001" })
-  expect(found.join()).toContain(`route ${hostname}/*`)
+  const labels = await leftovers({ "accounts:zoneId": "7a6f6e656163636f756e747300000001" })
+  expect(labels.join()).toContain(`route ${hostname}/*`)
 })
 
 test.each(["d1/database", "workers/workers", "workers/domains", "workers/routes", "zones?"])(

@@ -143,17 +143,20 @@ function verify(provider: ReturnType<typeof connect>, url: string): Promise<stri
 
 test("what the engine cancels on one connection goes on on another", async () => {
   await using providers = await openProviders({ environment: {} })
-  const [one, other] = [await openSickService(), await openSickService()]
+  const [firstService, secondService] = [await openSickService(), await openSickService()]
   const cancelled = connect(providers.environment)
-  const kept = connect(providers.environment)
-  const [first, second] = [verify(cancelled, one.url), verify(kept, other.url)]
-  await expect.poll(one.requests).toBeGreaterThan(0)
-  await expect.poll(other.requests).toBeGreaterThan(0)
+  const unaffected = connect(providers.environment)
+  const [first, second] = [
+    verify(cancelled, firstService.url),
+    verify(unaffected, secondService.url),
+  ]
+  await expect.poll(firstService.requests).toBeGreaterThan(0)
+  await expect.poll(secondService.requests).toBeGreaterThan(0)
   await cancelled.cancel()
   expect(await first).toMatch(/the operation was (?:cancelled|aborted)/i)
-  const before = other.requests()
-  await expect.poll(other.requests).toBeGreaterThan(before)
-  await kept.cancel()
+  const before = secondService.requests()
+  await expect.poll(secondService.requests).toBeGreaterThan(before)
+  await unaffected.cancel()
   expect(await second).toMatch(/the operation was (?:cancelled|aborted)/i)
 })
 
@@ -165,11 +168,11 @@ test("what still runs on a connection that breaks is cancelled, and has ended wh
     verification = verify(connect(providers.environment), service.url)
     await expect.poll(service.requests).toBeGreaterThan(0)
   }
-  const asked = service.requests()
+  const requestsBefore = service.requests()
   expect(await verification).toMatch(/UNAVAILABLE|Connection dropped/)
   // Longer than the longest pause between two attempts.
   await new Promise((resolve) => setTimeout(resolve, 6_000))
-  expect(service.requests()).toBe(asked)
+  expect(service.requests()).toBe(requestsBefore)
 })
 
 test("a provider that somebody debugs is not replaced", async () => {

@@ -14,7 +14,7 @@ const head = { migrationsHead: "0000_first.sql" }
 
 const checkout = copyCheckout()
 afterAll(() => checkout[Symbol.asyncDispose]())
-const { build: again }: { build: typeof build } = await importFrom(
+const { build: rebuild }: { build: typeof build } = await importFrom(
   checkout,
   "deploy/build/build.ts",
 )
@@ -22,10 +22,10 @@ const store: typeof import("../version/bundle-store.ts") = await importFrom(
   checkout,
   "deploy/version/bundle-store.ts",
 )
-const first = await again(head)
+const first = await rebuild(head)
 
 test("another head of the migrations is another build", async () => {
-  const { bundle, tables } = await again({ migrationsHead: "0001_second.sql" })
+  const { bundle, tables } = await rebuild({ migrationsHead: "0001_second.sql" })
   expect(bundle).not.toBe(first.bundle)
   expect(tables).toEqual(first.tables)
 })
@@ -52,14 +52,14 @@ test("the check of passkeys is a chunk, and each module of code has its source m
 test("an edit of what is loaded late changes its name, which worker.js has, and no shared code", async () => {
   const file = "app/service/auth/passkey/web-authentication.ts"
   checkout.edit(file, (text) => `${text}\nReflect.set(globalThis, "edited", 1)\n`)
-  const edited = await again(head)
+  const edited = await rebuild(head)
   const hashes = (build: typeof first) =>
     [...modulesOf(build.bundle).keys()].filter((name) => name.endsWith(".js"))
   const changed = hashes(edited).filter((name) => !hashes(first).includes(name))
   expect(changed).toEqual([expect.stringMatching(/^web-authentication-/)])
   checkout.edit(file, (text) => text.replace(/\nReflect.*\n/, ""))
   checkout.edit(file, (text) => `\n// A line more.\n${text}`)
-  expect(await again(head)).toEqual(first)
+  expect(await rebuild(head)).toEqual(first)
   checkout.edit(file, (text) => text.replace("\n// A line more.\n", ""))
 })
 
@@ -71,10 +71,10 @@ test("the pages are a module of their own, and an edit of them leaves worker.js 
   expect(alone.get("worker.js")).not.toContain("Forgot your password?")
 
   checkout.edit("app/pages/stylesheet.ts", (css) => css.replace(".55", ".56"))
-  const edited = await again(head)
+  const edited = await rebuild(head)
   expect([edited.bundle, edited.whole === first.whole]).toEqual([first.bundle, false])
   checkout.edit("app/pages/stylesheet.ts", (css) => css.replace(".56", ".55"))
-  expect(await again(head)).toEqual(first)
+  expect(await rebuild(head)).toEqual(first)
 })
 
 test("a process that builds again sees an edit, also of what a module imports, and its undoing", async () => {
@@ -83,16 +83,16 @@ test("a process that builds again sees an edit, also of what a module imports, a
     "app/service/http/cookie.ts",
     `${original}\nReflect.set(globalThis, "edited", 1)\n`,
   )
-  expect((await again(head)).bundle).not.toBe(first.bundle)
+  expect((await rebuild(head)).bundle).not.toBe(first.bundle)
   checkout.write("app/service/http/cookie.ts", original)
-  expect(await again(head)).toEqual(first)
+  expect(await rebuild(head)).toEqual(first)
 })
 
 test("what an edit has broken is an error with its place, and a fix is built", async () => {
   checkout.edit("app/worker.ts", (source) => `${source}\nconst = 1\n`)
-  await expect(again(head)).rejects.toThrow(/app\/worker\.ts:\d+/)
+  await expect(rebuild(head)).rejects.toThrow(/app\/worker\.ts:\d+/)
   checkout.edit("app/worker.ts", (source) => source.replace("\nconst = 1\n", ""))
-  expect(await again(head)).toEqual(first)
+  expect(await rebuild(head)).toEqual(first)
 })
 
 test("a checkout at a path with spaces, quotes and what URLs escape builds the same bundle", async () => {

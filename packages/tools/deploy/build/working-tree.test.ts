@@ -14,25 +14,25 @@ test("a permanent environment is told of uncommitted changes, and production of 
   await using checkout = copyCheckout()
   const { directory } = checkout
   const { workingTreeWarnings } = await importFrom(checkout, "deploy/build/working-tree.ts")
-  const all = () =>
+  const allWarnings = () =>
     ["local", "preview", "staging", "production"].map((environment) =>
       workingTreeWarnings({ environment }),
     )
-  expect(all()).toEqual([[], [], [], []])
+  expect(allWarnings()).toEqual([[], [], [], []])
 
   const onBranch = "production gets the branch feature, not main."
   execFileSync("git", ["checkout", "--quiet", "-b", "feature"], { cwd: directory })
-  expect(all()).toEqual([[], [], [], [onBranch]])
+  expect(allWarnings()).toEqual([[], [], [], [onBranch]])
 
   writeFileSync(join(directory, "new.txt"), "new")
   checkout.edit("app/worker.ts", (text) => `${text}\n`)
   const edited = (name: string) =>
     `${name} gets changes that are not committed: app/worker.ts, new.txt.`
-  expect(all()).toEqual([[], [], [edited("staging")], [edited("production"), onBranch]])
+  expect(allWarnings()).toEqual([[], [], [edited("staging")], [edited("production"), onBranch]])
 
   // A job checks out a commit, not a branch.
   execFileSync("git", ["checkout", "--quiet", "--detach"], { cwd: directory })
   vi.stubEnv("GITHUB_REF_TYPE", "branch")
   vi.stubEnv("GITHUB_REF_NAME", "main")
-  expect(all()).toEqual([[], [], [edited("staging")], [edited("production")]])
+  expect(allWarnings()).toEqual([[], [], [edited("staging")], [edited("production")]])
 })

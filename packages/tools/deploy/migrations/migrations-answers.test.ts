@@ -75,7 +75,9 @@ test("a rate limit at any step is waited for, and the file runs once", async () 
       using _limited = proxy.injectAll([{ method: "POST", path, body, fault, times: 2 }])
       const { outputs } = await provider.create("Migrations", await database.inputs())
       expect(outputs).toMatchObject({ head: user })
-      const limited = proxy.seen.filter((one) => path.test(one.path) && one.fault === fault)
+      const limited = proxy.seen.filter(
+        (request) => path.test(request.path) && request.fault === fault,
+      )
       expect(limited, String(body)).toHaveLength(2)
       expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
     }),

@@ -19,7 +19,8 @@ const provider = await startOwnProvider()
 const second = await startOwnProvider()
 const third = await startOwnProvider()
 afterAll(async () => {
-  for (const one of [provider, second, third]) await one[Symbol.asyncDispose]()
+  for (const startedProvider of [provider, second, third])
+    {await startedProvider[Symbol.asyncDispose]()}
   await proxy[Symbol.asyncDispose]()
   await cloudflare[Symbol.asyncDispose]()
 })
@@ -108,10 +109,15 @@ test("two stacks at once on one database apply every file once, and the other sa
   const inputs = await database.inputs()
   const logged = listen(second, third)
   const path = new RegExp(`${database.databaseId}/query`)
-  const sent = () => database.sent(session).length
+  const sentCount = () => database.sent(session).length
   // Whoever sends the file first waits until the other one sends it, too.
-  const both = async () => expect.poll(sent, { timeout: 120_000 }).toBeGreaterThan(1)
-  proxy.inject({ method: "POST", path, body: /VALUES \('0001_session\.sql'\)/, first: both })
+  const untilBothSend = async () => expect.poll(sentCount, { timeout: 120_000 }).toBeGreaterThan(1)
+  proxy.inject({
+    method: "POST",
+    path,
+    body: /VALUES \('0001_session\.sql'\)/,
+    first: untilBothSend,
+  })
   const runs = await Promise.all([
     second.create("Migrations", { ...inputs, scriptName: "first-worker" }),
     third.create("Migrations", { ...inputs, scriptName: "second-worker" }),
@@ -135,15 +141,15 @@ test("three runs at once apply every file once, and those that were late say so"
   proxy.inject({ method: "POST", path, body: /VALUES \('0000_user\.sql'\)/, first })
   const runs = [provider, second, third]
   const logged = listen(...runs)
-  const ended = await Promise.all(runs.map((run) => run.create("Migrations", inputs)))
-  expect(ended.map(({ outputs }) => outputs["head"])).toEqual([session, session, session])
+  const results = await Promise.all(runs.map((run) => run.create("Migrations", inputs)))
+  expect(results.map(({ outputs }) => outputs["head"])).toEqual([session, session, session])
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
   expect(await database.ledger()).toEqual([user, session].map((name) => ({ name, digits: 64 })))
   const lines = logged().flat()
-  const sent = database.sent(user).length
+  const sentCount = database.sent(user).length
   const late = `${user} was applied by another run at the same time, and not again`
-  expect(sent).toBeGreaterThan(1)
-  expect(lines.filter((line) => line === late)).toHaveLength(sent - 1)
+  expect(sentCount).toBeGreaterThan(1)
+  expect(lines.filter((line) => line === late)).toHaveLength(sentCount - 1)
 })
 
 test("a file that changes between plan and apply is not applied", async () => {
@@ -168,8 +174,8 @@ test("a file that another tool applied is adopted with a checksum and protected 
     { name: session, digits: 64 },
   ])
   await database.write(user, `${createUser}\n-- edited`)
-  const again = provider.create("Migrations", await database.inputs())
-  await expect(again).rejects.toThrow(`${user} was edited`)
+  const secondRun = provider.create("Migrations", await database.inputs())
+  await expect(secondRun).rejects.toThrow(`${user} was edited`)
 })
 
 test("refresh reads the live ledger: it shows drift, and the next run repairs it", async () => {

@@ -47,8 +47,8 @@ test("the preview of such a file is refused, and so is its update: nothing is se
   await expect(provider.update("Migrations", change, { preview: true })).rejects.toThrow(refused)
   expect(proxy.seen).toHaveLength(before)
   await expect(provider.update("Migrations", change)).rejects.toThrow(refused)
-  const asked = proxy.seen.slice(before).map(({ body }) => body)
-  expect(asked.filter((body) => /CREATE|INSERT|DROP|UPDATE/.test(body))).toEqual([])
+  const bodies = proxy.seen.slice(before).map(({ body }) => body)
+  expect(bodies.filter((body) => /CREATE|INSERT|DROP|UPDATE/.test(body))).toEqual([])
   expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
 
   await database.write(plan, moveKeys)

@@ -97,6 +97,6 @@ test.each([
   const before = proxy.seen.length
   await expect(provider.update("Migrations", change)).rejects.toThrow(place)
   const last = sql.split(/[;\n]+/).findLast((statement) => statement.trim() !== "") ?? ""
-  const sent = proxy.seen.slice(before).filter(({ body }) => body.includes(last.trim()))
-  expect(sent).toHaveLength(1)
+  const requests = proxy.seen.slice(before).filter(({ body }) => body.includes(last.trim()))
+  expect(requests).toHaveLength(1)
 })

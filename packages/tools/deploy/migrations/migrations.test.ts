@@ -39,8 +39,8 @@ test("a new database gets every file, and a second run does nothing", async () =
   expect(await provider.diff("Migrations", change)).toMatchObject({ changes: false, paths: [] })
   const before = proxy.seen.length
   expect(await provider.update("Migrations", change)).toEqual(outputs)
-  const asked = proxy.seen.slice(before).map(({ body }) => body)
-  expect(asked.filter((body) => /CREATE|INSERT|DROP/.test(body))).toEqual([])
+  const bodies = proxy.seen.slice(before).map(({ body }) => body)
+  expect(bodies.filter((body) => /CREATE|INSERT|DROP/.test(body))).toEqual([])
 })
 
 test("a preview names the pending files and knows the head, and changes nothing", async () => {
@@ -105,8 +105,8 @@ test("a refresh adopts what an interrupted run applied, and the next run has not
   const olds = live?.outputs ?? {}
   expect(olds).toMatchObject({ head: session })
   // In a refresh the engine compares from the live outputs to the inputs in state.
-  const seen = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
-  expect(seen).toEqual({ changes: true, paths: ["files"], replaces: [] })
+  const comparison = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
+  expect(comparison).toEqual({ changes: true, paths: ["files"], replaces: [] })
   const next = await provider.diff("Migrations", { olds, oldInputs: further, inputs: further })
   expect(next).toMatchObject({ changes: false })
 })
@@ -115,13 +115,15 @@ test("the live ledger decides, not state: entries without a file are rejected", 
   await using database = await setUpDatabase({ [user]: createUser, [session]: createSession })
   await provider.create("Migrations", await database.inputs())
   await database.write(user, `${createUser}\n-- edited`)
-  const again = async () => provider.create("Migrations", await database.inputs())
-  await expect(again()).rejects.toThrow(`${user} was edited after it had been applied`)
+  const createdAgain = async () => provider.create("Migrations", await database.inputs())
+  await expect(createdAgain()).rejects.toThrow(`${user} was edited after it had been applied`)
   await database.write(user, createUser)
   await database.query("INSERT INTO d1_migrations (name) VALUES ('0002_foreign.sql')")
-  await expect(again()).rejects.toThrow("0002_foreign.sql is recorded as applied but is not")
+  await expect(createdAgain()).rejects.toThrow("0002_foreign.sql is recorded as applied but is not")
   await database.query("DELETE FROM d1_migrations WHERE name <> '0000_user.sql'")
-  await expect(again()).rejects.toThrow(`accounts_migrations records ${session} as applied but`)
+  await expect(createdAgain()).rejects.toThrow(
+    `accounts_migrations records ${session} as applied but`,
+  )
 })
 
 test("a failing file names its statement, leaves nothing, and keeps what came before it", async () => {
@@ -227,10 +229,10 @@ test("wrangler and this provider share one ledger: each continues where the othe
     [user, session, note].map((name) => ({ name, digits: 64 })),
   )
 
-  await using other = await setUpDatabase({ [user]: table("user") })
-  await using otherWrangler = await openWrangler(other)
+  await using otherDatabase = await setUpDatabase({ [user]: table("user") })
+  await using otherWrangler = await openWrangler(otherDatabase)
   await otherWrangler.migrations("apply")
-  expect(await database.query(definition)).toEqual(await other.query(definition))
+  expect(await database.query(definition)).toEqual(await otherDatabase.query(definition))
 })
 
 const clean = "0001_clean.sql"
@@ -323,6 +325,6 @@ test("pulumi's own operations stop at a permanent database that is gone, before 
   )
   // Commands look at the plan, and ask for its name.
   expect(await provider.read("Migrations", state)).toBeUndefined()
-  const made = { ...state, inputs: { ...inputs, fresh: "./accounts branch up --fresh" } }
-  expect(await plain.read("Migrations", made)).toBeUndefined()
+  const stateWithFresh = { ...state, inputs: { ...inputs, fresh: "./accounts branch up --fresh" } }
+  expect(await plain.read("Migrations", stateWithFresh)).toBeUndefined()
 })

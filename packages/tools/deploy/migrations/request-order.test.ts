@@ -39,7 +39,7 @@ async function setUp(pending: Record<string, string>) {
   })
 }
 
-const left = { "0001_left.sql": makes("left_a"), "0002_left.sql": makes("left_b") }
+const leftFiles = { "0001_left.sql": makes("left_a"), "0002_left.sql": makes("left_b") }
 const right = { "0001_right.sql": makes("right_a"), "0002_right.sql": makes("right_b") }
 
 test.each([
@@ -49,11 +49,11 @@ test.each([
     /0001_left\.sql was not applied: .*ends with 0002_right\.sql/,
     right,
   ],
-  ["between its files", "0002_left.sql", /^applied$/, left],
+  ["between its files", "0002_left.sql", /^applied$/, leftFiles],
 ])(
   "another branch that is applied %s never makes a ledger that the files of neither fit",
-  async (_when, file, expected, kept) => {
-    await using database = await setUp(left)
+  async (_when, file, expected, files) => {
+    await using database = await setUp(leftFiles)
     await using migrationFolder = await createMigrationFolder({ [first]: users, ...right })
     const inputs = { ...(await database.inputs()), ...(await migrationFolder.declared()) }
     database.meanwhile(file, () => provider.create("Migrations", inputs).catch(() => undefined))
@@ -62,7 +62,7 @@ test.each([
       (error: unknown) => String(error),
     )
     expect(outcome).toMatch(expected)
-    expect(await database.names()).toEqual([first, ...Object.keys(kept)])
+    expect(await database.names()).toEqual([first, ...Object.keys(files)])
   },
 )
 

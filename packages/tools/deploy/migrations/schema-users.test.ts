@@ -10,7 +10,7 @@ const schema = "0000_schema.sql"
 const change = "0001_change.sql"
 const tables = `CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, note TEXT);
 CREATE TABLE badge (id TEXT PRIMARY KEY);`
-const all = { user: ["id", "email", "note"], badge: ["id"] }
+const allColumns = { user: ["id", "email", "note"], badge: ["id"] }
 const withoutNote = { user: ["id", "email"], badge: ["id"] }
 const dropNote =
   "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;"
@@ -36,9 +36,12 @@ async function setUp({ protectLive = true } = {}) {
       const text = writeSchemaUse({ head, tables: uses })
       return worker.upload("well", [{ type: "plain_text", name: schemaUseBinding, text }])
     },
-    async migrate(sql: string, more: { preview?: boolean; own?: Record<string, string[]> } = {}) {
+    async migrate(
+      sql: string,
+      options: { preview?: boolean; own?: Record<string, string[]> } = {},
+    ) {
       await database.write(change, sql)
-      const { preview = false, own } = more
+      const { preview = false, own } = options
       const declared = { ...(await database.inputs()), protectLive }
       const inputs =
         own === undefined
@@ -53,7 +56,7 @@ async function setUp({ protectLive = true } = {}) {
 
 test("a file that takes a column away is refused while a version with traffic uses it", async () => {
   await using service = await setUp()
-  const version = await service.using(all)
+  const version = await service.using(allColumns)
   await service.deploy({ [version]: 100 })
   const reason = new RegExp(
     `0001_change\\.sql takes user\\.note away, and version ${version}, which has 100 % of the traffic, uses it \\(built for 0000_schema\\.sql\\)`,
@@ -77,11 +80,13 @@ test("a file that takes a column away is refused while a version with traffic us
 
 test("any share of the traffic counts, and a version on trial without traffic does not", async () => {
   await using service = await setUp()
-  const former = await service.using(all)
+  const formerVersion = await service.using(allColumns)
   const next = await service.using(withoutNote)
-  await service.deploy({ [former]: 1, [next]: 99 })
-  await expect(service.migrate(dropNote)).rejects.toThrow(`${former}, which has 1 % of the traffic`)
-  await service.deploy({ [former]: 0, [next]: 100 })
+  await service.deploy({ [formerVersion]: 1, [next]: 99 })
+  await expect(service.migrate(dropNote)).rejects.toThrow(
+    `${formerVersion}, which has 1 % of the traffic`,
+  )
+  await service.deploy({ [formerVersion]: 0, [next]: 100 })
   expect(await service.migrate(dropNote)).toMatchObject({ head: change })
 })
 
@@ -99,7 +104,7 @@ test.each([
   ],
 ])("what takes %s from a live version is refused", async (_what, sql, reason) => {
   await using service = await setUp()
-  await service.deploy({ [await service.using(all)]: 100 })
+  await service.deploy({ [await service.using(allColumns)]: 100 })
   await expect(service.migrate(sql)).rejects.toThrow(reason)
   expect(service.sent(change)).toEqual([])
 })
@@ -115,18 +120,18 @@ test("a file that takes away what no version uses is applied, and one that only 
 
 test("rules that a live version does not know are said, and refuse nothing", async () => {
   await using service = await setUp()
-  const version = await service.using(all)
+  const version = await service.using(allColumns)
   await service.deploy({ [version]: 100 })
   const rule = "CREATE UNIQUE INDEX user_email ON user (email);"
-  const said = `0001_change.sql adds rules that version ${version}, which has 100 % of the traffic, does not know (built for 0000_schema.sql): unique of user (email).`
+  const expectedWarning = `0001_change.sql adds rules that version ${version}, which has 100 % of the traffic, does not know (built for 0000_schema.sql): unique of user (email).`
   await service.migrate(rule, { preview: true })
-  expect(provider.log.join("\n")).toContain(said)
+  expect(provider.log.join("\n")).toContain(expectedWarning)
   expect(await service.migrate(rule)).toMatchObject({ head: change })
 })
 
 test("a rule over columns that no live version knows is no matter of theirs", async () => {
   await using service = await setUp()
-  const version = await service.using(all)
+  const version = await service.using(allColumns)
   await service.deploy({ [version]: 100 })
   await service.migrate(
     "ALTER TABLE user ADD COLUMN phone TEXT; CREATE UNIQUE INDEX user_phone ON user (phone);",
@@ -148,12 +153,12 @@ test("of a version without a record nothing is known, so nothing is taken from i
 
 test("a release that drops what its own version uses is refused, in any environment", async () => {
   await using service = await setUp({ protectLive: false })
-  const refused = service.migrate(dropNote, { own: all })
+  const refused = service.migrate(dropNote, { own: allColumns })
   await expect(refused).rejects.toThrow(
     "0001_change.sql takes user.note away, and the version of this release itself uses it: take it out of the tables in the code",
   )
   const missing = service.migrate("CREATE TABLE more (id TEXT);", {
-    own: { ...all, other: ["id"] },
+    own: { ...allColumns, other: ["id"] },
   })
   await expect(missing).rejects.toThrow(
     /does not fit the schema that 0001_change\.sql leaves: other\. Write the migration/,
@@ -163,7 +168,7 @@ test("a release that drops what its own version uses is refused, in any environm
 
 test("where nobody depends on a live version, what it will miss is only said", async () => {
   await using service = await setUp({ protectLive: false })
-  const version = await service.using(all)
+  const version = await service.using(allColumns)
   await service.deploy({ [version]: 100 })
   expect(await service.migrate(dropNote, { own: withoutNote })).toMatchObject({ head: change })
   expect(provider.log.join("\n")).toMatch(

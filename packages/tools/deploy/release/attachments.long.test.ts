@@ -13,17 +13,17 @@ vi.useFakeTimers({ toFake: ["Date"] })
 afterAll(() => vi.useRealTimers())
 
 /** Lets a trial's time run out when it has said that. */
-async function endTrial(trial: Promise<unknown>, said: string) {
-  const ended = trial.then(
+async function endTrial(trial: Promise<unknown>, message: string) {
+  const outcome = trial.then(
     () => true,
     () => true,
   )
   await expect
     .poll(() => provider.log.join("\n"), { timeout: 60_000 })
-    .toContain(`not yet: ${said}`)
+    .toContain(`not yet: ${message}`)
   // A clock that moves while Cloudflare's API is asked takes nothing of that time.
   do vi.setSystemTime(Date.now() + trialTimeout * 1000)
-  while (!(await Promise.race([ended, delay(3000, false)])))
+  while (!(await Promise.race([outcome, delay(3000, false)])))
 }
 
 /** A Worker off workers.dev, whose first version is live. */
@@ -91,9 +91,9 @@ test.each([
   ["its own host, beside one of somebody else's", "own", "own"],
   ["the former host, where the new one is another Worker's", "former", "former"],
   ["the only one that leads there, where the new one is another Worker's", "none", "foreign"],
-] as const)("a Worker with several domains is tried at %s", async (_which, attached, tried) => {
+] as const)("a Worker with several domains is tried at %s", async (_which, attached, hostKey) => {
   const worker = await setUp("well", "sick")
-  const other = await setUp("well")
+  const otherWorker = await setUp("well")
   const hosts = {
     own: worker.host,
     former: `former-${worker.host}`,
@@ -102,17 +102,17 @@ test.each([
   }
   await account.attachDomain(worker.scriptName, hosts.foreign)
   if (attached === "own") await account.attachDomain(worker.scriptName, hosts.own)
-  else await account.attachDomain(other.scriptName, hosts.own)
+  else await account.attachDomain(otherWorker.scriptName, hosts.own)
   if (attached === "former") await account.attachDomain(worker.scriptName, hosts.former)
-  const former = worker.inputs(worker.first, { url: `http://${hosts.former}` })
-  const { accountId, scriptName } = former
+  const formerInputs = worker.inputs(worker.first, { url: `http://${hosts.former}` })
+  const { accountId, scriptName } = formerInputs
   const olds = { accountId, scriptName, versionId: worker.first, deploymentId: "one" }
   const inputs = worker.inputs(worker.second, { url: worker.url })
-  const change = { id: scriptName, olds, oldInputs: former, inputs }
+  const change = { id: scriptName, olds, oldInputs: formerInputs, inputs }
   const update = provider.update("Release", change, { timeout: trialTimeout })
   await expectRefused(worker, update)
-  await expect(update).rejects.toThrow(`http://${hosts[tried]}/api/health`)
-  expect(await other.shares()).toEqual([{ [other.first]: 100 }])
+  await expect(update).rejects.toThrow(`http://${hosts[hostKey]}/api/health`)
+  expect(await otherWorker.shares()).toEqual([{ [otherWorker.first]: 100 }])
 })
 
 test("workers.dev needs a trial even when the stack has another host", async () => {
@@ -128,12 +128,12 @@ test("workers.dev needs a trial even when the stack has another host", async () 
 test("a host that a route leads to another Worker fails the trial, which says so", async () => {
   const worker = await setUp("well", "well")
   await account.attachDomain(worker.scriptName, worker.host)
-  const other = await setUp("well")
-  await account.setRoutes(other.scriptName, `${worker.host}/*`)
+  const otherWorker = await setUp("well")
+  await account.setRoutes(otherWorker.scriptName, `${worker.host}/*`)
   const adoption = worker.adopt(worker.second)
-  await endTrial(adoption, `version ${other.first} answered instead of ${worker.second}`)
+  await endTrial(adoption, `version ${otherWorker.first} answered instead of ${worker.second}`)
   await expect(adoption).rejects.toThrow(
-    `version ${other.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
+    `version ${otherWorker.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
       "does a route or a domain lead to another?",
   )
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
@@ -153,8 +153,8 @@ test("routes are asked of the stack's own zone alone", async () => {
   await account.setRoutes(worker.scriptName, `${worker.host}/*`)
   const before = proxy.seen.length
   await worker.adopt(worker.second)
-  const asked = proxy.seen.slice(before).map(({ path }) => path)
-  expect(asked.filter((path) => path.includes("/zones"))).toEqual([
+  const paths = proxy.seen.slice(before).map(({ path }) => path)
+  expect(paths.filter((path) => path.includes("/zones"))).toEqual([
     `/client/v4/zones?name=accounts.test&account.id=${cloudflare.accountId}`,
     "/client/v4/zones/7a6f6e656163636f756e747300000001/workers/routes",
   ])
@@ -204,33 +204,37 @@ test("a token that may not list zones finds the route in the zone that the stack
 })
 
 test("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
-  const other = await setUp("well")
-  await account.attachDomain(other.scriptName, other.host)
+  const otherWorker = await setUp("well")
+  await account.attachDomain(otherWorker.scriptName, otherWorker.host)
   const worker = await setUp("well", "well")
   // The first run failed when it attached the host, which was the other Worker's.
-  const taken = worker.inputs(worker.first, { url: other.url })
-  const outputs = { accountId: taken.accountId, scriptName: taken.scriptName, deploymentId: "one" }
+  const takenInputs = worker.inputs(worker.first, { url: otherWorker.url })
+  const outputs = {
+    accountId: takenInputs.accountId,
+    scriptName: takenInputs.scriptName,
+    deploymentId: "one",
+  }
   const change = {
     id: worker.scriptName,
     olds: { ...outputs, versionId: worker.first },
-    oldInputs: taken,
+    oldInputs: takenInputs,
     inputs: worker.inputs(worker.second, { url: worker.url }),
   }
   const released = await provider.update("Release", change, { timeout: trialTimeout })
   expect(released).toMatchObject({ versionId: worker.second })
-  expect(await other.shares()).toEqual([{ [other.first]: 100 }])
+  expect(await otherWorker.shares()).toEqual([{ [otherWorker.first]: 100 }])
 })
 
 test("a host is not verified by the answer of another Worker", async () => {
   const worker = await setUp("well")
-  const other = await setUp("well")
-  await account.attachDomain(other.scriptName, worker.host)
+  const otherWorker = await setUp("well")
+  await account.attachDomain(otherWorker.scriptName, worker.host)
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }
   const verified = provider.create("Verification", inputs, { timeout: trialTimeout })
-  await endTrial(verified, `version ${other.first} answered instead of ${worker.first}`)
+  await endTrial(verified, `version ${otherWorker.first} answered instead of ${worker.first}`)
   await expect(verified).rejects.toThrow(
-    `version ${other.first} answered instead of ${worker.first}. Cloudflare shows no such version of this Worker`,
+    `version ${otherWorker.first} answered instead of ${worker.first}. Cloudflare shows no such version of this Worker`,
   )
 })
 
@@ -238,9 +242,9 @@ test("a host is verified by the version that somebody deploys while it is waited
   const worker = await setUp("well", "well")
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }
-  const begun = provider.log.length
+  const logStart = provider.log.length
   const verified = provider.create("Verification", inputs, { timeout: 60 })
-  const waits = () => provider.log.slice(begun).filter((line) => line.startsWith("not yet: "))
+  const waits = () => provider.log.slice(logStart).filter((line) => line.startsWith("not yet: "))
   await expect.poll(waits, { timeout: 60_000 }).not.toEqual([])
   await worker.deploy({ [worker.second]: 100 }, "hotfix")
   await account.attachDomain(scriptName, worker.host)

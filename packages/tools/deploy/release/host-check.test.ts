@@ -9,20 +9,22 @@ await account.createWorker("front")
 
 const zoneId = "7a6f6e656163636f756e747300000001"
 
-function inputs(hostname: string, more: Record<string, unknown> = {}) {
+function inputs(hostname: string, overrides: Record<string, unknown> = {}) {
   const { accountId } = cloudflare
   const base = { accountId, scriptName: "accounts-new", hostname, attach: "domain" }
-  return { ...base, zone: "accounts.test", routes: [], ...more }
+  return { ...base, zone: "accounts.test", routes: [], ...overrides }
 }
 
 /** What a preview says, by the same questions as a creation. */
-async function preview(hostname: string, more?: Record<string, unknown>) {
-  const begun = provider.log.length
-  const said = await provider.create("HostCheck", inputs(hostname, more), { preview: true }).then(
-    () => "can be attached",
-    (error: unknown) => String(error),
-  )
-  return { said, warnings: provider.log.slice(begun) }
+async function preview(hostname: string, overrides?: Record<string, unknown>) {
+  const logStart = provider.log.length
+  const outcome = await provider
+    .create("HostCheck", inputs(hostname, overrides), { preview: true })
+    .then(
+      () => "can be attached",
+      (error: unknown) => String(error),
+    )
+  return { said: outcome, warnings: provider.log.slice(logStart) }
 }
 
 async function addRecord(record: Record<string, unknown>) {
@@ -39,13 +41,13 @@ function deleteSubdomain() {
 }
 
 test("a free host can be attached, and only reading finds that out", async () => {
-  const begun = proxy.seen.length
+  const requestStart = proxy.seen.length
   expect(await preview("free.accounts.test")).toEqual({ said: "can be attached", warnings: [] })
   const created = await provider.create("HostCheck", inputs("free.accounts.test"))
   expect(created.outputs).toMatchObject({ scriptName: "accounts-new", zoneId })
-  const seen = proxy.seen.slice(begun)
-  expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(["GET"]))
-  expect(seen.filter(({ path }) => path.includes("/zones?"))).toHaveLength(2)
+  const requests = proxy.seen.slice(requestStart)
+  expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]))
+  expect(requests.filter(({ path }) => path.includes("/zones?"))).toHaveLength(2)
 })
 
 test("a host with a DNS record of its own is refused for a domain, and fits a route", async () => {
@@ -77,8 +79,8 @@ test("a host or a route of another Worker is refused, and one of its own is not"
   expect((await preview("others.accounts.test")).said).toContain(
     "it is the custom domain of the Worker other-worker",
   )
-  const own = { scriptName: "other-worker" }
-  expect((await preview("others.accounts.test", own)).said).toBe("can be attached")
+  const ownScript = { scriptName: "other-worker" }
+  expect((await preview("others.accounts.test", ownScript)).said).toBe("can be attached")
   const routes = { routes: ["shop.accounts.test/*"] }
   expect((await preview("shop.accounts.test", routes)).said).toContain(
     "the route shop.accounts.test/* exists and leads to the Worker other-worker",
@@ -88,9 +90,9 @@ test("a host or a route of another Worker is refused, and one of its own is not"
 test("a host that leads to the stack's own Worker of before refuses no change of its name", async () => {
   await account.createWorker("former-worker")
   await account.attachDomain("former-worker", "former.accounts.test")
-  const former = inputs("former.accounts.test", { scriptName: "former-worker" })
+  const formerInputs = inputs("former.accounts.test", { scriptName: "former-worker" })
   const renamed = inputs("former.accounts.test")
-  const change = { olds: former, oldInputs: former, inputs: renamed }
+  const change = { olds: formerInputs, oldInputs: formerInputs, inputs: renamed }
   const id = "former.accounts.test"
   expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual({
     ...renamed,
@@ -111,11 +113,11 @@ test("a zone that is not the account's is refused, and so is another zone's id",
 test("a zone that may not be looked up is one message, and its id in the stack file the way out", async () => {
   const fault = "10007 before"
   using _refused = proxy.injectAll([{ method: "GET", path: /\/zones\?/, fault, times: 1 }])
-  const begun = proxy.seen.length
+  const requestStart = proxy.seen.length
   const { said } = await preview("open.accounts.test")
   expect(said).toContain(`The zone accounts.test of the account ${cloudflare.accountId} cannot be`)
   expect(said).toContain("For a token that may not look up zones, set accounts:zoneId.")
-  expect(proxy.seen.length - begun).toBe(1)
+  expect(proxy.seen.length - requestStart).toBe(1)
 })
 
 test.each([
@@ -146,8 +148,8 @@ test.each([
   "a foreign route that takes no request of the host (%s, of a %s) refuses nothing",
   async (pattern, attach) => {
     await account.setRoutes("front", pattern)
-    const said = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
-    expect(said).toEqual({ said: "can be attached", warnings: [] })
+    const result = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
+    expect(result).toEqual({ said: "can be attached", warnings: [] })
   },
 )
 
@@ -201,16 +203,18 @@ function ownRoutes(attach: string): string[] {
 
 test("a host of workers.dev is that of the account's subdomain, or is refused before anything is created", async () => {
   const onWorkersDev = { zone: undefined }
-  const own = "accounts-new.accounts-local.workers.dev"
+  const ownHost = "accounts-new.accounts-local.workers.dev"
   const free = { said: "can be attached", warnings: [] }
-  expect(await preview(own, onWorkersDev)).toEqual(free)
+  expect(await preview(ownHost, onWorkersDev)).toEqual(free)
   const wrong = await preview("accounts-new.somebody.workers.dev", onWorkersDev)
   expect(wrong.said).toContain(
-    `accounts-new.somebody.workers.dev cannot be attached, and nothing has been created:\n  the account's subdomain is accounts-local: write https://${own}`,
+    `accounts-new.somebody.workers.dev cannot be attached, and nothing has been created:\n  the account's subdomain is accounts-local: write https://${ownHost}`,
   )
   await deleteSubdomain()
-  const none = await preview(own, onWorkersDev)
-  expect(none.said).toContain("the account has no subdomain of workers.dev: register one")
+  const withoutSubdomain = await preview(ownHost, onWorkersDev)
+  expect(withoutSubdomain.said).toContain(
+    "the account has no subdomain of workers.dev: register one",
+  )
 })
 
 test.each([
@@ -218,13 +222,13 @@ test.each([
   [/\/workers\/domains/, "whether open.accounts.test belongs to another Worker"],
   [/\/dns_records/, "whether open.accounts.test has a DNS record"],
   [/\/workers\/routes/, "whether routes of accounts.test belong to another Worker"],
-])("what the token may not read (%s) is said, and refuses nothing", async (path, what) => {
+])("what the token may not read (%s) is said, and refuses nothing", async (path, subject) => {
   const fault = "10007 before"
   using _refused = proxy.injectAll([{ method: "GET", path, fault, times: 10 }])
-  const more = { zoneId, routes: ["open.accounts.test/*"] }
-  const { said, warnings } = await preview("open.accounts.test", more)
+  const overrides = { zoneId, routes: ["open.accounts.test/*"] }
+  const { said, warnings } = await preview("open.accounts.test", overrides)
   expect(said).toBe("can be attached")
-  expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
+  expect(warnings).toEqual([expect.stringContaining(`not checked: ${subject}`)])
 })
 
 test("a subdomain of workers.dev that the token may not read is said, and refuses nothing", async () => {
@@ -237,11 +241,11 @@ test("a subdomain of workers.dev that the token may not read is said, and refuse
 
 test("a host is asked about again only when it or its place changes", async () => {
   const oldInputs = inputs("free.accounts.test")
-  const diff = (more: Record<string, unknown>) =>
+  const diff = (overrides: Record<string, unknown>) =>
     provider.diff("HostCheck", {
       olds: { ...oldInputs, zoneId },
       oldInputs,
-      inputs: { ...oldInputs, ...more },
+      inputs: { ...oldInputs, ...overrides },
     })
   expect((await diff({})).changes).toBe(false)
   expect((await diff({ hostname: "next.accounts.test" })).paths).toEqual(["hostname"])
@@ -259,10 +263,10 @@ test("a refresh says which Worker has the host now, and nothing of the stack's o
   const hostname = "moved.accounts.test"
   const state = { id: hostname, inputs: inputs(hostname), outputs: { ...inputs(hostname), zoneId } }
   const read = async (scriptName: string) => {
-    const begun = provider.log.length
+    const logStart = provider.log.length
     const outputs = { ...state.outputs, scriptName }
     expect(await provider.read("HostCheck", { ...state, outputs })).toMatchObject({ outputs })
-    return provider.log.slice(begun)
+    return provider.log.slice(logStart)
   }
   expect(await read("accounts-new")).toEqual([])
   await account.attachDomain("front", hostname)

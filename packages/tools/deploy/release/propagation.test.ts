@@ -31,10 +31,10 @@ test("machines that still have the old version delay a release, and cost it no s
   const next = await service.createVersion()
   await cloudflare.local("/local/settings", { machines: { count: 8, spreadMs: 6000, seed: 3 } })
   const change = { id, olds: outputs, oldInputs: inputs(first), inputs: inputs(next) }
-  const begun = provider.log.length
+  const logStart = provider.log.length
   const released = await provider.update("Release", change, { timeout: 60 })
   expect(released).toMatchObject({ versionId: next })
-  const log = provider.log.slice(begun)
+  const log = provider.log.slice(logStart)
   expect(log.filter((line) => line.startsWith("a smoke-test account signed up"))).toHaveLength(1)
   expect(await service.users()).toEqual([])
   expect(await countSignUps()).toBe(1)

@@ -46,14 +46,16 @@ test.concurrent.each(["well", "sick"] as const)(
 
     const timeout = how === "well" ? 60 : trialTimeout
     const update = provider.update("Release", { id, olds, oldInputs, inputs }, { timeout })
-    const [said, after] = await update.then(
+    const [outcome, after] = await update.then(
       (released) => ["released", released] as const,
       (error: unknown) => [String(error), olds] as const,
     )
-    expect(said).toContain(how === "well" ? "released" : "./accounts release rollback leads back")
+    expect(outcome).toContain(
+      how === "well" ? "released" : "./accounts release rollback leads back",
+    )
     expect(await worker.shares()).toEqual([{ [worker.second]: 100 }, { [worker.first]: 100 }])
-    const again = await provider.diff("Release", { olds: after, oldInputs: inputs, inputs })
-    expect(again.changes).toBe(how === "sick")
+    const secondDiff = await provider.diff("Release", { olds: after, oldInputs: inputs, inputs })
+    expect(secondDiff.changes).toBe(how === "sick")
   },
 )
 
@@ -75,13 +77,13 @@ test("a cancelled release restores the old version before it exits", async () =>
   await using cancelled = await startProvider({ baseUrl, token })
   const oldInputs = worker.inputs(worker.first)
   const change = { id, olds, oldInputs, inputs: worker.inputs(worker.second) }
-  const ended = cancelled.update("Release", change).then(
+  const outcome = cancelled.update("Release", change).then(
     () => "released",
     (error: unknown) => String(error),
   )
   await expect.poll(worker.shares).toHaveLength(2)
   await cancelled.cancel()
-  expect(await ended).toContain(`Version ${worker.first} serves again at 100 % and is healthy`)
+  expect(await outcome).toContain(`Version ${worker.first} serves again at 100 % and is healthy`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
@@ -143,16 +145,18 @@ async function setUp(...behaviours: Behaviour[]) {
   return {
     ...worker,
     /** As `up` does it: reads what is live first. */
-    async release(versionId: string, more: object = {}) {
-      const found = await provider.read("Release", { id, outputs, inputs })
-      const { outputs: olds = {}, inputs: oldInputs = {} } = found ?? {}
-      const change = { id, olds, oldInputs, inputs: { ...worker.inputs(versionId), ...more } }
+    async release(versionId: string, overrides: object = {}) {
+      const freshState = await provider.read("Release", { id, outputs, inputs })
+      const { outputs: olds = {}, inputs: oldInputs = {} } = freshState ?? {}
+      const change = { id, olds, oldInputs, inputs: { ...worker.inputs(versionId), ...overrides } }
       return await provider.update("Release", change, { timeout: trialTimeout * 2 })
     },
     /** Since the split, the oldest first. */
     async since(split: Shares) {
-      const all = (await worker.shares()).toReversed()
-      return all.slice(all.findIndex((one) => JSON.stringify(one) === JSON.stringify(split)) + 1)
+      const sharesList = (await worker.shares()).toReversed()
+      return sharesList.slice(
+        sharesList.findIndex((shares) => JSON.stringify(shares) === JSON.stringify(split)) + 1,
+      )
     },
   }
 }
@@ -214,11 +218,11 @@ test.concurrent("the canary is released from the step that it has reached, and i
 
 test.concurrent("what a killed trial left at 0 % is as it was after a failure", async () => {
   const worker = await setUp("well", "sick", "sick")
-  const left = { [worker.first]: 100, [worker.second]: 0 }
-  await worker.deploy(left)
+  const killedSplit = { [worker.first]: 100, [worker.second]: 0 }
+  await worker.deploy(killedSplit)
   await expect(worker.release(worker.second)).rejects.toThrow("Nothing was changed")
   await expect(worker.release(worker.third)).rejects.toThrow("serves again at 100 %")
-  expect((await worker.shares())[0]).toEqual(left)
+  expect((await worker.shares())[0]).toEqual(killedSplit)
 })
 
 test.concurrent("of two versions with half each, the one that had more before has all during a trial", async () => {
@@ -248,10 +252,10 @@ test("somebody who ends the split meanwhile has the last word", async () => {
   const worker = await setUp("well", "well", "sick")
   const split = { [worker.first]: 90, [worker.second]: 10 }
   await worker.deploy(split)
-  const ended = worker.release(worker.third).catch(String)
+  const outcome = worker.release(worker.third).catch(String)
   await expect.poll(worker.shares).toHaveLength(3)
   await worker.deploy({ [worker.second]: 100 }, "the canary is fine")
-  expect(await ended).toContain(`stays: live is ${worker.second} at 100 %`)
+  expect(await outcome).toContain(`stays: live is ${worker.second} at 100 %`)
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
 
@@ -273,16 +277,16 @@ async function setUpHotfix(second: Behaviour) {
   }
 }
 
-const named =
+const foreignDeployment =
   /somebody else deployed meanwhile: .* deployed by local@accounts\.test at 20.*"hotfix for sign-in"/
 
 test("somebody else's deployment during a failing trial stays, and is named at once", async () => {
   const worker = await setUpHotfix("sick")
-  const ended = worker.release().catch((error: unknown) => error)
+  const outcome = worker.release().catch((error: unknown) => error)
   await expect.poll(worker.shares).toHaveLength(2)
   await worker.deployHotfix()
-  const error = await ended
-  expect(String(error)).toMatch(named)
+  const error = await outcome
+  expect(String(error)).toMatch(foreignDeployment)
   expect(String(error)).toContain(`stays: live is ${worker.third} at 100 %`)
   expect(await worker.shares()).toEqual([
     { [worker.third]: 100 },
@@ -304,7 +308,7 @@ test.concurrent("somebody else's deployment just before the last step stays", as
     },
     times: 100,
   })
-  await expect(worker.release()).rejects.toThrow(named)
+  await expect(worker.release()).rejects.toThrow(foreignDeployment)
   expect((await worker.shares())[0]).toEqual({ [worker.third]: 100 })
   expect(await worker.shares()).not.toContainEqual({ [worker.second]: 100 })
 })
@@ -317,7 +321,7 @@ test.concurrent.each(["", "drop after", "500 after"] as const)(
     const first = worker.deployHotfix
     const rule = { method: "POST", path: worker.path, body, first }
     proxy.inject(fault === "" ? rule : { ...rule, fault })
-    await expect(worker.release()).rejects.toThrow(named)
+    await expect(worker.release()).rejects.toThrow(foreignDeployment)
     const [live, ...before] = await worker.deployments()
     expect(live?.shares).toEqual({ [worker.third]: 100 })
     expect(live?.message).toBe(
@@ -329,10 +333,10 @@ test.concurrent.each(["", "drop after", "500 after"] as const)(
 
 test("a rollback by somebody else to the version before is left as it is", async () => {
   const worker = await setUpHotfix("sick")
-  const ended = worker.release().catch((error: unknown) => error)
+  const outcome = worker.release().catch((error: unknown) => error)
   await expect.poll(worker.shares).toHaveLength(2)
   await worker.deploy({ [worker.first]: 100 }, "rollback")
-  expect(String(await ended)).toContain(`stays: live is ${worker.first} at 100 %`)
+  expect(String(await outcome)).toContain(`stays: live is ${worker.first} at 100 %`)
   const [live, ...before] = await worker.deployments()
   expect(live?.message).toBe("rollback")
   expect(before).toHaveLength(2)
@@ -342,7 +346,7 @@ test("a secret that a failed release changed is changed back, and named", async 
   const worker = await setUpWorker()
   const before = await worker.rotate("well", "one")
   const after = await worker.rotate("sick at 100 %", "two")
-  const begun = proxy.seen.length
+  const requestStart = proxy.seen.length
   const update = worker.update(before, after, { timeout: trialTimeout })
   await expect(update).rejects.toThrow(
     `Version ${before} serves again at 100 % and is healthy. Secrets have other values again, those of that version: ROTATED.`,
@@ -350,7 +354,7 @@ test("a secret that a failed release changed is changed back, and named", async 
   const [live, ...earlier] = await worker.shares()
   expect(live).toEqual({ [before]: 100 })
   expect(earlier).toContainEqual({ [after]: 100 })
-  const forced = proxy.seen.slice(begun).filter(({ path }) => path.endsWith("?force=true"))
+  const forced = proxy.seen.slice(requestStart).filter(({ path }) => path.endsWith("?force=true"))
   expect(forced).toHaveLength(1)
 })
 
@@ -366,14 +370,14 @@ test.concurrent.each([
     proxy.inject({ method: "POST", path, body, first: worker.deployHotfix })
     const theirs = new RegExp(`"version_id":"${worker.third}","percentage":100`)
     proxy.inject({ method: "POST", path, body: theirs, fault: "403 before", times })
-    const said = await worker.release().catch(String)
-    expect(said).toMatch(
+    const outcome = await worker.release().catch(String)
+    expect(outcome).toMatch(
       /replaced a deployment that somebody else made at the same moment \(.*"hotfix for sign-in"\)/,
     )
     const [live, ...before] = await worker.shares()
     const serves = how === "once" ? worker.third : worker.second
     expect(live).toEqual({ [serves]: 100 })
-    expect(said).toContain(
+    expect(outcome).toContain(
       how === "once"
         ? `stays: live is ${worker.third} at 100 %`
         : `When last seen, ${worker.second} at 100 % was live.`,

@@ -79,17 +79,20 @@ test.concurrent.each([
   ["sick", /answered 500: \{"status":"broken"/],
   ["misnamed", /calls itself another/],
   ["silent", /200 without the header accounts-version/],
-] as const)("a version that is %s gets no traffic, and the old one serves", async (how, seen) => {
-  const worker = await setUpWorker("well", how)
-  const update = worker.update(worker.first, worker.second, { timeout: trialTimeout })
-  await expect(update).rejects.toThrow(seen)
-  await expect(update).rejects.toThrow(
-    `Version ${worker.first} serves again at 100 % and is healthy.`,
-  )
-  const [live, ...before] = await worker.shares()
-  expect(live).toEqual({ [worker.first]: 100 })
-  expect(before).not.toContainEqual({ [worker.second]: 100 })
-})
+] as const)(
+  "a version that is %s gets no traffic, and the old one serves",
+  async (how, expectedReason) => {
+    const worker = await setUpWorker("well", how)
+    const update = worker.update(worker.first, worker.second, { timeout: trialTimeout })
+    await expect(update).rejects.toThrow(expectedReason)
+    await expect(update).rejects.toThrow(
+      `Version ${worker.first} serves again at 100 % and is healthy.`,
+    )
+    const [live, ...before] = await worker.shares()
+    expect(live).toEqual({ [worker.first]: 100 })
+    expect(before).not.toContainEqual({ [worker.second]: 100 })
+  },
+)
 
 test.concurrent("a broken live version does not block the next one", async () => {
   const worker = await setUpWorker("sick", "well")
@@ -135,10 +138,10 @@ async function setUp(second: Behaviour) {
 
 test.concurrent.each(["deployments", "versions"])(
   "a limit between upload and trial (%s) changes nothing, and is said",
-  async (what) => {
+  async (limitedRequest) => {
     const worker = await setUp("well")
     {
-      const path = new RegExp(`/${worker.scriptName}/${what}`)
+      const path = new RegExp(`/${worker.scriptName}/${limitedRequest}`)
       using _limit = proxy.injectAll([{ method: "GET", path, fault: "limit before", times: 100 }])
       await expect(worker.release()).rejects.toThrow(
         /version .* was not released, and nothing has changed: .*The rate limit lasts 3600 s more: run again then/,
@@ -160,7 +163,7 @@ test.concurrent.each([
     const { said, seen } = await releaseUntil(worker, deployed)
     expect(said).toContain("The rate limit lasts 3600 s more")
     expect(said).toContain(`When last seen, ${describeSplit(seen)} was live. Run again`)
-    const again = await worker.release(next === "released" ? 60 : trialTimeout).then(
+    const secondOutcome = await worker.release(next === "released" ? 60 : trialTimeout).then(
       () => "released",
       (error: unknown) =>
         messageOf(error).replace(
@@ -168,7 +171,7 @@ test.concurrent.each([
           "way back named",
         ),
     )
-    expect(again).toBe(next)
+    expect(secondOutcome).toBe(next)
   },
 )
 
@@ -188,10 +191,13 @@ async function releaseUntil(worker: Awaited<ReturnType<typeof setUp>>, deployed:
     times: 100,
   } as const
   rules.use(proxy.injectAll([...passes, limited]))
-  const said = await worker.release(trialTimeout).then(() => "released", messageOf)
+  const outcome = await worker.release(trialTimeout).then(() => "released", messageOf)
   const [live = {}] = await worker.shares()
-  const seen = Object.entries(live).map(([versionId, percentage]) => ({ versionId, percentage }))
-  return { said, seen }
+  const liveSplit = Object.entries(live).map(([versionId, percentage]) => ({
+    versionId,
+    percentage,
+  }))
+  return { said: outcome, seen: liveSplit }
 }
 
 /** A service that is not there at first. */
@@ -208,14 +214,14 @@ function startLateService(versionId: string) {
 test("waiting for a limit takes nothing of the time that a version has to become healthy", async () => {
   const versionId = "11111111-1111-4111-8111-111111111111"
   await using service = await startLateService(versionId)
-  const begun = Date.now()
+  const startTime = Date.now()
   const healthy = await awaitHealth({
     address: { url: service.url },
     expected: [versionId],
-    deadline: begun + 60_000,
+    deadline: startTime + 60_000,
     signal: new AbortController().signal,
     // The clock goes on by an hour.
-    watch: async () => void vi.setSystemTime(begun + 3_600_000),
+    watch: async () => void vi.setSystemTime(startTime + 3_600_000),
   }).finally(() => vi.useRealTimers())
   expect(healthy).toBe(versionId)
 })
@@ -295,7 +301,7 @@ async function race(worker: Worker, theirs: Record<string, number>, moment: numb
   ])
   const split = { versionId: worker.second, percentage: 100 }
   const before = { versionId: worker.first, percentage: 100 }
-  const ended = await run
+  const outcome = await run
     .deploy([before, { ...split, percentage: 0 }])
     .then(() => run.deploy([split]))
     .then(async () => {
@@ -303,7 +309,7 @@ async function race(worker: Worker, theirs: Record<string, number>, moment: numb
     })
     .catch(messageOf)
   if ((await run.foreign()) === undefined) await run.restore([before], "restored").catch(messageOf)
-  return { acted, ended, live: (await worker.shares())[0] }
+  return { acted, ended: outcome, live: (await worker.shares())[0] }
 }
 
 test("whenever somebody else splits the traffic, even with the run's version, their split serves in the end", async () => {

@@ -133,51 +133,51 @@ test("of a version that Cloudflare does not show only the trial can tell", async
 
 test("a release that fails gives no traffic back to a version that does not fit", async () => {
   await using service = await setUp()
-  const former = await service.upload(first, withNote)
+  const formerVersion = await service.upload(first, withNote)
   const next = await service.upload(second, withoutNote, "sick at 100 %")
-  await service.deploy({ [former]: 100 })
+  await service.deploy({ [formerVersion]: 100 })
   const release = provider.create("Release", service.inputs(next), { timeout: trialTimeout })
   await expect(release).rejects.toThrow(
     new RegExp(
-      `What served before was not restored: version ${former} does not fit the schema: it uses user\\.note.*Live is ${next} at 100 %`,
+      `What served before was not restored: version ${formerVersion} does not fit the schema: it uses user\\.note.*Live is ${next} at 100 %`,
     ),
   )
   expect((await service.shares())[0]).toEqual({ [next]: 100 })
   expect(provider.log.join("\n")).toContain(
-    `version ${former} does not fit the schema: it uses user.note`,
+    `version ${formerVersion} does not fit the schema: it uses user.note`,
   )
 })
 
 test("a version of a database that was deleted does not keep its successor from release", async () => {
   await using lost = await setUp()
-  const former = await lost.upload(second, withoutNote)
-  await lost.deploy({ [former]: 100 })
+  const formerVersion = await lost.upload(second, withoutNote)
+  await lost.deploy({ [formerVersion]: 100 })
   await account.call("DELETE", `/d1/database/${lost.databaseId}`)
-  await using made = await setUp()
-  const version = await lost.upload(second, withoutNote, "well", made.databaseId)
+  await using otherService = await setUp()
+  const version = await lost.upload(second, withoutNote, "well", otherService.databaseId)
   const { outputs } = await lost.create(version)
   expect(outputs).toMatchObject({ versionId: version })
   expect(provider.log.join("\n")).toContain(
-    `version ${former} does not fit the schema: its database ${lost.databaseId} is gone`,
+    `version ${formerVersion} does not fit the schema: its database ${lost.databaseId} is gone`,
   )
 })
 
 test("a rollback in the dashboard to a version that does not fit shows with words", async () => {
   await using service = await setUp()
-  const former = await service.upload(first, withNote)
+  const formerVersion = await service.upload(first, withNote)
   const live = await service.upload(second, withoutNote)
   const inputs = service.inputs(live)
   const { id, outputs } = await service.create(live)
   const read = () => provider.read("Release", { id, outputs, inputs })
   expect(await read()).toMatchObject({ inputs: { versionId: live } })
-  expect(provider.log.join("\n")).not.toContain(`${former} at 100 %`)
+  expect(provider.log.join("\n")).not.toContain(`${formerVersion} at 100 %`)
 
-  await service.deploy({ [former]: 100 }, "back to the stable one")
+  await service.deploy({ [formerVersion]: 100 }, "back to the stable one")
   const drifted = await read()
-  expect(drifted).toMatchObject({ inputs: { versionId: former } })
+  expect(drifted).toMatchObject({ inputs: { versionId: formerVersion } })
   expect(provider.log.at(-1)).toMatch(
     new RegExp(
-      `no release of this stack recorded serves: ${former} at 100 %, deployed by .* \\("back to the stable one"\\)\\. Version ${former} does not fit the schema: it uses user\\.note`,
+      `no release of this stack recorded serves: ${formerVersion} at 100 %, deployed by .* \\("back to the stable one"\\)\\. Version ${formerVersion} does not fit the schema: it uses user\\.note`,
     ),
   )
   const olds = drifted?.outputs ?? {}

@@ -12,14 +12,14 @@ const good = await service.createVersion()
 const address = { url: service.url, connectTo: cloudflare.edge }
 const smoke = { key: smokeKey, origin: service.url }
 
-function inputs(versionId: string, more: object = { smoke }) {
+function inputs(versionId: string, overrides: object = { smoke }) {
   return {
     accountId: cloudflare.accountId,
     scriptName,
     versionId,
     ...address,
     steps: [100],
-    ...more,
+    ...overrides,
   }
 }
 
@@ -29,9 +29,14 @@ async function shares() {
 
 const release = await provider.create("Release", inputs(good))
 
-function update(versionId: string, more?: object) {
+function update(versionId: string, overrides?: object) {
   const oldInputs = inputs(good)
-  const change = { ...release, olds: release.outputs, oldInputs, inputs: inputs(versionId, more) }
+  const change = {
+    ...release,
+    olds: release.outputs,
+    oldInputs,
+    inputs: inputs(versionId, overrides),
+  }
   return provider.update("Release", change, { timeout: 20 })
 }
 
@@ -93,8 +98,8 @@ test.each([-40, 90])(
     const [expected = ""] = Object.keys(live)
     const { now } = Date
     const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + minutes * 60_000)
-    const said: string[] = []
-    const say = (message: string) => void said.push(message)
+    const messages: string[] = []
+    const say = (message: string) => void messages.push(message)
     try {
       const log = { info: say, warn: say }
       const { signal } = new AbortController()
@@ -102,7 +107,7 @@ test.each([-40, 90])(
     } finally {
       clock.mockRestore()
     }
-    expect(said).toEqual([expect.stringContaining("was deleted on version")])
+    expect(messages).toEqual([expect.stringContaining("was deleted on version")])
   },
 )
 

@@ -7,10 +7,10 @@ import { watchTraffic } from "./traffic.ts"
 type Kind = { fails: number; slower?: number }
 
 /** What of a hundred releases is taken back, at a tenth of the traffic and at half of it. */
-async function takenBack(tried: Kind, beside: Kind, { looks = 180, ...limits }) {
+async function takenBack(released: Kind, beside: Kind, { looks = 180, ...limits }) {
   const chance = seededRandom(31)
   const serve = async (percentage: number) => {
-    const sum = { tried: createSum(tried), beside: createSum(beside) }
+    const sum = { tried: createSum(released), beside: createSum(beside) }
     const watch = watchTraffic({
       traffic: {
         served: async () => (versionId) => sum[versionId === "tried" ? "tried" : "beside"].served(),
@@ -48,9 +48,9 @@ function createSum({ fails, slower = 1 }: Kind) {
     add(chance: () => number) {
       requests += 1
       answers += chance() < fails ? 1 : 0
-      const taken = (chance() < 0.1 ? 60 : 1) * slower
-      time += taken
-      squares += taken ** 2
+      const cpuMs = (chance() < 0.1 ? 60 : 1) * slower
+      time += cpuMs
+      squares += cpuMs ** 2
     },
     served() {
       const cpuMs = time / Math.max(requests, 1)
@@ -65,13 +65,13 @@ test.each([
   [{ fails: 0.02 }, { fails: 0.02 }],
   // As while the database does not answer.
   [{ fails: 0.5 }, { fails: 0.5 }],
-])("a version is not taken back for what chance does: %j beside %j", async (tried, beside) => {
-  expect(await takenBack(tried, beside, { failures: 1, cpu: 50 })).toBeLessThanOrEqual(3)
+])("a version is not taken back for what chance does: %j beside %j", async (released, beside) => {
+  expect(await takenBack(released, beside, { failures: 1, cpu: 50 })).toBeLessThanOrEqual(3)
 })
 
 test("a version is not taken back for the processor time of its first requests", async () => {
-  const same = { fails: 0 }
-  expect(await takenBack(same, same, { requests: 0, cpu: 50, looks: 60 })).toBeLessThanOrEqual(3)
+  const kind = { fails: 0 }
+  expect(await takenBack(kind, kind, { requests: 0, cpu: 50, looks: 60 })).toBeLessThanOrEqual(3)
 })
 
 test.each([
@@ -79,6 +79,6 @@ test.each([
   [{ fails: 0.03 }, { fails: 0.005 }],
   [{ fails: 0.01, slower: 2 }, { fails: 0.01 }],
   [{ fails: 1 }, { fails: 0.5 }],
-])("a version that is worse is taken back: %j beside %j", async (tried, beside) => {
-  expect(await takenBack(tried, beside, { failures: 1, cpu: 50 })).toBeGreaterThanOrEqual(98)
+])("a version that is worse is taken back: %j beside %j", async (released, beside) => {
+  expect(await takenBack(released, beside, { failures: 1, cpu: 50 })).toBeGreaterThanOrEqual(98)
 })

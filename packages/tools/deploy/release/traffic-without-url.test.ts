@@ -31,25 +31,28 @@ test.concurrent.each([
     },
     "durable_objects chat",
   ],
-] as const)("a Worker that %s reaches is not released without a trial", async (_by, by, said) => {
-  const worker = await setUp()
-  const path = new RegExp(`/workers/workers/${worker.scriptName}$`)
-  const change = (result: object) => ({
-    ...result,
-    references: {
-      workers: [],
-      queues: [],
-      durable_objects: [],
-      dispatch_namespace_outbounds: [],
-      ...by,
-    },
-  })
-  using _answers = proxy.injectAll([{ method: "GET", path, change, times: 100 }])
-  await expect(worker.release()).rejects.toThrow(
-    `${worker.scriptName} was not deployed without a trial: it is used (${said}), but no URL leads there`,
-  )
-  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
-})
+] as const)(
+  "a Worker that %s reaches is not released without a trial",
+  async (_by, by, expectedUser) => {
+    const worker = await setUp()
+    const path = new RegExp(`/workers/workers/${worker.scriptName}$`)
+    const change = (result: object) => ({
+      ...result,
+      references: {
+        workers: [],
+        queues: [],
+        durable_objects: [],
+        dispatch_namespace_outbounds: [],
+        ...by,
+      },
+    })
+    using _answers = proxy.injectAll([{ method: "GET", path, change, times: 100 }])
+    await expect(worker.release()).rejects.toThrow(
+      `${worker.scriptName} was not deployed without a trial: it is used (${expectedUser}), but no URL leads there`,
+    )
+    expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+  },
+)
 
 test.concurrent.each(["email", "queue", "tail"])(
   "a Worker whose live version handles %s is not released without a trial",

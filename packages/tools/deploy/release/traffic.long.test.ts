@@ -50,13 +50,13 @@ async function setUp(first: Manner, second: Manner, logs: object = { enabled: tr
     })
   const [old, fresh] = [await upload(first), await upload(second)]
   const host = workersDevHost(scriptName)
-  const inputs = (versionId: string, more: object = {}) => ({
+  const inputs = (versionId: string, overrides: object = {}) => ({
     accountId: cloudflare.accountId,
     scriptName,
     versionId,
     url: `http://${host}`,
     connectTo: cloudflare.edge,
-    ...more,
+    ...overrides,
   })
   const { id, outputs: olds } = await provider.create("Release", inputs(old, { steps: [100] }))
   const queries = { method: "POST", path: /telemetry\/query$/, body: new RegExp(`"${scriptName}"`) }
@@ -83,8 +83,8 @@ async function setUp(first: Manner, second: Manner, logs: object = { enabled: tr
           await delay(1000 / visits)
         }
       }
-      const [said] = await Promise.all([update, visits > 0 && visit()])
-      return said
+      const [outcome] = await Promise.all([update, visits > 0 && visit()])
+      return outcome
     },
   }
 }
@@ -96,14 +96,14 @@ test.concurrent.each([
   ["5 % throw", /[\d.]+ % failed \(0 answered 5xx, [1-9]\d* without an answer\)/],
 ] as const)(
   "a version of whose requests %s is taken back, and what was seen is said",
-  async (manner, seen) => {
+  async (manner, expectedReason) => {
     const worker = await setUp("well", manner)
-    const said = await worker.release({ requests: 50, failures: 2 }, { ...plenty, bake: 60 })
-    expect(said).toMatch(seen)
-    expect(said).toMatch(
+    const outcome = await worker.release({ requests: 50, failures: 2 }, { ...plenty, bake: 60 })
+    expect(outcome).toMatch(expectedReason)
+    expect(outcome).toMatch(
       /after \d+ s at 50 % it was more than accounts:releaseLimits\.failures \(2\) worse .*: \d+ requests/,
     )
-    expect(said).toContain(`Version ${worker.old} serves again at 100 % and is healthy`)
+    expect(outcome).toContain(`Version ${worker.old} serves again at 100 % and is healthy`)
     expect(await worker.shares()).toEqual([
       { [worker.old]: 100 },
       { [worker.old]: 50, [worker.fresh]: 50 },
@@ -115,8 +115,8 @@ test.concurrent.each([
 
 test.concurrent("a version that takes more processor time than the one beside it is taken back", async () => {
   const worker = await setUp("well", "slow")
-  const said = await worker.release({ requests: 50, cpu: 100 }, { ...plenty, bake: 60 })
-  expect(said).toMatch(/after \d+ s at 50 % .*releaseLimits\.cpu \(100\) worse/)
+  const outcome = await worker.release({ requests: 50, cpu: 100 }, { ...plenty, bake: 60 })
+  expect(outcome).toMatch(/after \d+ s at 50 % .*releaseLimits\.cpu \(100\) worse/)
   expect((await worker.shares())[0]).toEqual({ [worker.old]: 100 })
 })
 
@@ -149,8 +149,8 @@ test.concurrent("a version without visits is not released, unless no requests ar
 
 test.concurrent("of sampled logs, the requests that they have are counted, not what those stand for", async () => {
   const worker = await setUp("well", "well", { enabled: true, head_sampling_rate: 0.2 })
-  const said = await worker.release({ requests: 100_000, failures: 2 }, plenty)
-  const [, logged] = /too few requests, .* of each version: (\d+) requests/.exec(said) ?? []
+  const outcome = await worker.release({ requests: 100_000, failures: 2 }, plenty)
+  const [, logged] = /too few requests, .* of each version: (\d+) requests/.exec(outcome) ?? []
   // Half of the visits reach the version, and the logs have a fifth of these.
   expect(Number(logged)).toBeGreaterThan(0)
   expect(Number(logged)).toBeLessThan(worker.visited() * 0.3)
@@ -171,12 +171,12 @@ test.concurrent("numbers that come late are waited for as long as it bakes, and 
   {
     // One look, which is two questions and a third one for whether it is late.
     using _late = proxy.injectAll([{ ...worker.queries, change: notYet, times: 2 + 3 }])
-    const said = await worker.release(limits, { ...plenty, bake: 60 })
-    expect(said).toContain("releaseLimits.failures (2) worse")
+    const outcome = await worker.release(limits, { ...plenty, bake: 60 })
+    expect(outcome).toContain("releaseLimits.failures (2) worse")
   }
   using _later = proxy.injectAll([{ ...worker.queries, change: notYet, times: 100 }])
-  const said = await worker.release(limits, plenty)
-  expect(said).toMatch(
+  const outcome = await worker.release(limits, plenty)
+  expect(outcome).toMatch(
     /not judged .*logs show none of its requests, not even this release's own: they are late/,
   )
   expect((await worker.shares())[0]).toEqual({ [worker.old]: 100 })
@@ -188,9 +188,9 @@ test.concurrent.each([
 ] as const)("logs that cannot be asked (%s) are said before anything moves", async (fault, why) => {
   const worker = await setUp("well", "well")
   using _fault = proxy.injectAll([{ ...worker.queries, fault, times: 100 }])
-  const said = await worker.release({ requests: 0, failures: 2 })
-  expect(said).toContain("was not released, and nothing has changed")
-  expect(said).toContain(why)
+  const outcome = await worker.release({ requests: 0, failures: 2 })
+  expect(outcome).toContain("was not released, and nothing has changed")
+  expect(outcome).toContain(why)
   expect(await worker.shares()).toEqual([{ [worker.old]: 100 }])
 })
 
@@ -199,8 +199,8 @@ test("logs that stop answering while it bakes are said, and never taken for heal
   const released = worker.release({ requests: 1, failures: 2 }, plenty)
   await expect.poll(worker.shares, { timeout: 20_000 }).toHaveLength(3)
   using _fault = proxy.injectAll([{ ...worker.queries, fault: "403 before", times: 100 }])
-  const said = await released
-  expect(said).toMatch(
+  const outcome = await released
+  expect(outcome).toMatch(
     /not judged by its traffic at 50 %: Cloudflare's logs could not be asked: .*403/,
   )
   expect((await worker.shares())[0]).toEqual({ [worker.old]: 100 })

@@ -98,13 +98,13 @@ test("only a new URL, or a Worker made again, is verified again", async () => {
     paths: ["url"],
     replaces: [],
   })
-  const made = { olds, oldInputs: { ...olds, worker: "one" }, inputs: { ...olds, worker: "two" } }
-  expect(await provider.diff("Verification", made)).toMatchObject({
+  const change = { olds, oldInputs: { ...olds, worker: "one" }, inputs: { ...olds, worker: "two" } }
+  expect(await provider.diff("Verification", change)).toMatchObject({
     paths: ["worker"],
     replaces: [],
   })
   // In a state of before this input.
-  expect((await provider.diff("Verification", { ...made, oldInputs: olds })).changes).toBe(false)
+  expect((await provider.diff("Verification", { ...change, oldInputs: olds })).changes).toBe(false)
 })
 
 test("a name of this machine is asked here, whatever the system's resolver knows", async () => {

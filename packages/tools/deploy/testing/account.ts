@@ -88,14 +88,14 @@ export function openAccount({
   }
 
   /** @returns the id of a version with this code, and more settings */
-  const upload = async (workerId: string, code: string, more: object = {}): Promise<string> => {
+  const upload = async (workerId: string, code: string, settings: object = {}): Promise<string> => {
     const content = Buffer.from(code).toString("base64")
     const type = "application/javascript+module"
     const version = await call("POST", `/workers/workers/${workerId}/versions`, {
       main_module: "worker.js",
       compatibility_date: "2026-08-01",
       modules: [{ name: "worker.js", content_type: type, content_base64: content }],
-      ...more,
+      ...settings,
     })
     return Identified.parse(version).id
   }
@@ -118,17 +118,17 @@ export function openAccount({
       const subdomain = { enabled: workersDev, previews_enabled: workersDev }
       return Identified.parse(await call("POST", "/workers/workers", { name, subdomain })).id
     },
-    /** @param more bindings beside its own */
+    /** @param extraBindings bindings beside its own */
     async createVersion(
       workerId: string,
       behaviour: Behaviour,
-      more: Binding[] = [],
+      extraBindings: Binding[] = [],
     ): Promise<string> {
       return upload(workerId, source, {
         bindings: [
           { type: "version_metadata", name: "VERSION" },
           { type: "plain_text", name: "BEHAVIOUR", text: behaviour },
-          ...more,
+          ...extraBindings,
         ],
         annotations: { "workers/tag": behaviour.replaceAll(/[^a-z0-9]+/g, "-") },
       })

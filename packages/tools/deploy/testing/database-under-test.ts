@@ -54,7 +54,7 @@ export async function setUpDatabase(
     },
     /** The requests that carried this file. */
     sent: (file: string) =>
-      proxy.seen.filter((one) => path.test(one.path) && carrying(file).test(one.body)),
+      proxy.seen.filter((request) => path.test(request.path) && carrying(file).test(request.body)),
   }
 }
 

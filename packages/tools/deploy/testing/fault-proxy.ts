@@ -49,7 +49,7 @@ export async function startFaultProxy(upstream: string) {
   const rules: Rule[] = []
   /** Requests that are not answered yet, by path. */
   const open: string[] = []
-  const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
+  const requests: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
   // Long, or a client that was busy might send on a connection that is being closed.
   const options = { keepAliveTimeout: 75_000 }
   const server = await serve((request, response) => {
@@ -62,15 +62,15 @@ export async function startFaultProxy(upstream: string) {
     const { method = "GET", url: path = "/" } = request
     const body = await textOf(request)
     const rule = rules.find(
-      (one) =>
-        one.times > 0 &&
-        one.method === method &&
-        one.path.test(path) &&
-        (one.body?.test(body) ?? true),
+      (candidate) =>
+        candidate.times > 0 &&
+        candidate.method === method &&
+        candidate.path.test(path) &&
+        (candidate.body?.test(body) ?? true),
     )
     if (rule !== undefined) rule.times -= 1
     const fault = rule?.fault
-    seen.push({ method, path, body, fault })
+    requests.push({ method, path, body, fault })
     await rule?.first?.()
     if (fault === undefined) return pass(request, body, response, rule?.change)
     if (fault === "piecemeal") return piecemeal(request, body, response)
@@ -120,7 +120,7 @@ export async function startFaultProxy(upstream: string) {
   return {
     url: `${server.url}${new URL(upstream).pathname}`,
     /** All requests, in order. */
-    seen,
+    seen: requests,
     /** Resolves once what is on its way has reached Cloudflare, be it from a client that is dead. */
     async idle(path: RegExp) {
       while (open.some((url) => path.test(url))) await sleep(20)
@@ -130,11 +130,11 @@ export async function startFaultProxy(upstream: string) {
     },
     /** Rules that go when this is disposed of. */
     injectAll(added: NewRule[]): Disposable {
-      const own = added.map((rule) => ({ times: 1, ...rule }))
-      rules.push(...own)
+      const newRules = added.map((rule) => ({ times: 1, ...rule }))
+      rules.push(...newRules)
       return {
         [Symbol.dispose]() {
-          for (const rule of own) rules.splice(rules.indexOf(rule), 1)
+          for (const rule of newRules) rules.splice(rules.indexOf(rule), 1)
         },
       }
     },

@@ -14,7 +14,7 @@ export type ProviderHere = Awaited<ReturnType<typeof startProviderHere>>
 export async function startProviderHere({
   baseUrl,
   token,
-  environment: more,
+  environment: extraEnvironment,
   ofEngine = false,
 }: {
   baseUrl: string
@@ -27,17 +27,21 @@ export async function startProviderHere({
   await using opened = new AsyncDisposableStack()
   const engine = opened.adopt(await startEngineLog(), ({ stop }) => stop())
   const { CLOUDFLARE_API_TOKEN: _caller, ...rest } = process.env
-  const environment = { ...rest, ...more, ...(token && { CLOUDFLARE_API_TOKEN: token }) }
+  const environment = {
+    ...rest,
+    ...extraEnvironment,
+    ...(token && { CLOUDFLARE_API_TOKEN: token }),
+  }
   const { service, stop } = createProvider({
     known: { engine: engine.address },
     environment,
     ofEngine,
   })
   opened.defer(stop)
-  const server = opened.adopt(createServer(service), (one) => one.forceShutdown())
-  const client = opened.adopt(connectPlugin(await bind(server)), (one) => one.close())
+  const server = opened.adopt(createServer(service), (opening) => opening.forceShutdown())
+  const client = opened.adopt(connectPlugin(await bind(server)), (opening) => opening.close())
   const provider = openPlugin(client, "accounts:index:")
   await provider.configure({ baseUrl })
-  const all = opened.move()
-  return { ...provider, log: engine.lines, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const resources = opened.move()
+  return { ...provider, log: engine.lines, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -27,7 +27,7 @@ export async function startProvider(options: {
       ...(options.token && { CLOUDFLARE_API_TOKEN: options.token }),
     },
   })
-  const ended = new Promise<void>((settle) => child.once("exit", () => settle()))
+  const exit = new Promise<void>((settle) => child.once("exit", () => settle()))
   const output: string[] = []
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()))
@@ -39,7 +39,7 @@ export async function startProvider(options: {
   await provider.configure({ baseUrl: options.baseUrl }).catch(async (error: unknown) => {
     client.close()
     child.kill("SIGKILL")
-    await ended
+    await exit
     engine.stop()
     throw error
   })
@@ -51,12 +51,12 @@ export async function startProvider(options: {
     output,
     async kill() {
       child.kill("SIGKILL")
-      await ended
+      await exit
     },
     async [Symbol.asyncDispose]() {
       client.close()
       child.kill("SIGKILL")
-      await ended
+      await exit
       engine.stop()
     },
   }

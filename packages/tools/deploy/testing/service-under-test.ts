@@ -36,18 +36,18 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
     users: () => account.query(databaseId, "select email from user"),
     /**
      * @param change edits worker.js
-     * @param more plain-text bindings
+     * @param extraModules plain-text bindings
      */
     async createVersion(
       change: (module: string) => string = (text) => text,
-      more: Record<string, string> = {},
+      extraModules: Record<string, string> = {},
     ): Promise<string> {
       const texts = {
         ENVIRONMENT: "preview",
         AUTH_URL: url,
         WEB_URL: url,
         AUTH_SECRET: "s".repeat(32),
-        ...more,
+        ...extraModules,
       }
       const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
         main_module: "worker.js",

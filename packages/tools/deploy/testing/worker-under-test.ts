@@ -34,7 +34,7 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
   }
   const [first = "", second = "", third = ""] = versions
   const url = `http://${workersDevHost(scriptName)}`
-  const inputs = (versionId: string, more: More = {}) => ({
+  const inputs = (versionId: string, overrides: More = {}) => ({
     accountId: cloudflare.accountId,
     scriptName,
     versionId,
@@ -42,7 +42,7 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     zone: "accounts.test",
     connectTo: cloudflare.edge,
     steps: [100],
-    ...more,
+    ...overrides,
   })
   return {
     scriptName,
@@ -52,8 +52,8 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     url,
     inputs,
     /** Uploads one more version, with more bindings. */
-    upload: (behaviour: Behaviour, more: Binding[] = []) =>
-      account.createVersion(workerId, behaviour, more),
+    upload: (behaviour: Behaviour, extraBindings: Binding[] = []) =>
+      account.createVersion(workerId, behaviour, extraBindings),
     /** Uploads one more version, with the value of a secret. */
     rotate: (behaviour: Behaviour, secret: string) =>
       account.createVersion(workerId, behaviour, [
@@ -66,9 +66,13 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
       account.deploy(scriptName, shares, message),
     create: (versionId: string) => provider.create("Release", inputs(versionId)),
     /** From one version to another. `timeout` in seconds, for each trial. */
-    async update(from: string, to: string, { timeout, ...more }: More & { timeout?: number } = {}) {
+    async update(
+      from: string,
+      to: string,
+      { timeout, ...overrides }: More & { timeout?: number } = {},
+    ) {
       const { id, outputs: olds } = await provider.create("Release", inputs(from))
-      const change = { id, olds, oldInputs: inputs(from), inputs: inputs(to, more) }
+      const change = { id, olds, oldInputs: inputs(from), inputs: inputs(to, overrides) }
       return provider.update("Release", change, timeout === undefined ? {} : { timeout })
     },
   }

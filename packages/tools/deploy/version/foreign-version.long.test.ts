@@ -97,13 +97,13 @@ test.each([
 ] as const)("%s shows by its name, and is put right by a new version", async (_, env, paths) => {
   const { state, inputs, refresh, bind, count } = await setUp()
   const foreign = await bind(env)
-  const found = await refresh(state)
-  expect(found?.outputs).toMatchObject({ ...state.outputs, serving: foreign })
-  expect(await changes(found, inputs)).toEqual(paths)
+  const freshState = await refresh(state)
+  expect(freshState?.outputs).toMatchObject({ ...state.outputs, serving: foreign })
+  expect(await changes(freshState, inputs)).toEqual(paths)
   const change = {
     id: state.id,
-    olds: found?.outputs ?? {},
-    oldInputs: found?.inputs ?? {},
+    olds: freshState?.outputs ?? {},
+    oldInputs: freshState?.inputs ?? {},
     inputs,
   }
   const outputs = await provider.update("Version", change)
@@ -121,15 +121,15 @@ test.each([
   const newest = `/workers/workers/${scriptName}/versions/latest`
   const { id: foreign } = Identified.parse(await account.call("PATCH", newest, patch))
   await deploy(foreign)
-  const found = await refresh(state)
-  expect(await changes(found, inputs)).toEqual([name])
+  const freshState = await refresh(state)
+  expect(await changes(freshState, inputs)).toEqual([name])
 })
 
 test("a copy with its tag counts as made by another tool, whatever serves next", async () => {
   const { scriptName, state, inputs, refresh, bind, deploy } = await setUp()
   const foreign = await bind({ AUTH_SECRET: { type: "secret_text", text: "by hand" } })
-  const found = await refresh(state)
-  const [olds, oldInputs] = [found?.outputs ?? {}, found?.inputs ?? {}]
+  const freshState = await refresh(state)
+  const [olds, oldInputs] = [freshState?.outputs ?? {}, freshState?.inputs ?? {}]
   const outputs = await provider.update("Version", { id: state.id, olds, oldInputs, inputs })
   expect(outputs["versionId"]).not.toBe(foreign)
   await deploy(outputs["versionId"])
@@ -152,12 +152,12 @@ test("variables whose text the newer route hides are read by the older one", asy
   const { state, refresh, bind, inputs } = await setUp()
   await bind({ MAIL_FROM: { type: "plain_text", text: "b@example.com" } })
   await cloudflare.local("/local/settings", { doubts: { ...doubts, textsHidden: true } })
-  const found = await refresh(state)
+  const freshState = await refresh(state)
   await cloudflare.local("/local/settings", { doubts })
-  expect(found?.inputs["bindings"]).toMatchObject({
+  expect(freshState?.inputs["bindings"]).toMatchObject({
     MAIL_FROM: { type: "plain_text", text: "b@example.com" },
   })
-  expect(await changes(found, inputs)).toEqual(["bindings.MAIL_FROM"])
+  expect(await changes(freshState, inputs)).toEqual(["bindings.MAIL_FROM"])
 })
 
 test("a proxy's page with status 404 does not make a version gone", async () => {
@@ -179,11 +179,15 @@ test("a rollback shows what it took back, and is put right by a new version", as
   const outputs = await provider.update("Version", change)
   await deploy(outputs["versionId"])
   await deploy(state.outputs["versionId"])
-  const found = await refresh({ id: state.id, outputs, inputs })
-  expect(found?.inputs).toEqual(state.inputs)
-  expect(await changes(found, inputs)).toEqual(["bindings.EXTRA", "bundle"])
-  const again = { ...change, olds: found?.outputs ?? {}, oldInputs: found?.inputs ?? {} }
-  const put = await provider.update("Version", again)
+  const freshState = await refresh({ id: state.id, outputs, inputs })
+  expect(freshState?.inputs).toEqual(state.inputs)
+  expect(await changes(freshState, inputs)).toEqual(["bindings.EXTRA", "bundle"])
+  const secondChange = {
+    ...change,
+    olds: freshState?.outputs ?? {},
+    oldInputs: freshState?.inputs ?? {},
+  }
+  const put = await provider.update("Version", secondChange)
   expect([outputs["versionId"], state.outputs["versionId"]]).not.toContain(put["versionId"])
   expect(await count()).toBe(3)
 })
@@ -192,9 +196,9 @@ test("code that was not built here says who uploaded it", async () => {
   const { scriptName, state, inputs, refresh, deploy } = await setUp()
   const worker = Identified.parse(await account.call("GET", `/workers/workers/${scriptName}`))
   await deploy(await account.createVersion(worker.id, "well"))
-  const found = await refresh(state)
-  expect(found?.inputs).toMatchObject({ bundle: "not built here: uploaded by api" })
-  expect(await changes(found, inputs)).toContain("bundle")
+  const freshState = await refresh(state)
+  expect(freshState?.inputs).toMatchObject({ bundle: "not built here: uploaded by api" })
+  expect(await changes(freshState, inputs)).toContain("bundle")
 })
 
 test("while traffic is split, the version reads as it is in state", async () => {

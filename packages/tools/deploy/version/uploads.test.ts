@@ -17,10 +17,10 @@ test.each([
   const { outputs } = await provider.create("Version", worker.inputs)
   const versions = await worker.versions()
   expect(versions.map((version) => version.id)).toEqual([outputs["versionId"]])
-  const sent = proxy.seen.filter(
+  const uploads = proxy.seen.filter(
     ({ method, path }) => method === "POST" && worker.uploads.test(path),
   )
-  expect(sent).toHaveLength(requests)
+  expect(uploads).toHaveLength(requests)
 })
 
 test("an upload whose answers are all lost is sent again by the next run, and serves nobody", async () => {
@@ -51,8 +51,8 @@ test("of two versions with the tag of a lost upload, the one made first is taken
   proxy.inject({ method: "GET", path: list, first })
   const { outputs } = await provider.create("Version", worker.inputs)
   await cloudflare.local("/local/settings", { doubts })
-  const [copied, uploaded, ...more] = await worker.versions()
-  expect(more).toEqual([])
+  const [copied, uploaded, ...otherVersions] = await worker.versions()
+  expect(otherVersions).toEqual([])
   expect(copied?.annotations["workers/tag"]).toBe(uploaded?.annotations["workers/tag"])
   expect(outputs["versionId"]).toBe(uploaded?.id)
 })
@@ -78,11 +78,11 @@ test("a version that Cloudflare does not return in time is an error that says wh
 test("an upload that Cloudflare applies twice leaves the version that was answered", async () => {
   const worker = await setUpVersion({ cloudflare, account })
   const { outputs } = await provider.create("Version", worker.inputs)
-  const sent = proxy.seen.findLast(({ path }) => worker.uploads.test(path))
+  const upload = proxy.seen.findLast(({ path }) => worker.uploads.test(path))
   await account.call(
     "POST",
     `/workers/workers/${worker.scriptName}/versions`,
-    JSON.parse(sent?.body ?? ""),
+    JSON.parse(upload?.body ?? ""),
   )
   await worker.deploy(outputs["versionId"])
   const read = await provider.read("Version", {

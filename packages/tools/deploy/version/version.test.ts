@@ -27,8 +27,8 @@ test("a version is uploaded once, with its bindings, and gets no traffic", async
   const worker = await setUp()
   const { id, outputs } = await provider.create("Version", worker.inputs)
   expect(id).toBe(worker.scriptName)
-  const [only, ...more] = await worker.versions()
-  expect(more).toEqual([])
+  const [only, ...otherVersions] = await worker.versions()
+  expect(otherVersions).toEqual([])
   expect(outputs).toMatchObject({ versionId: only?.id, serving: only?.id })
   expect(only?.annotations["workers/message"]).toBe(`bundle ${worker.inputs.bundle}`)
   expect(await account.deployments(worker.scriptName)).toEqual([])
@@ -93,26 +93,26 @@ test("a binding that nobody here interprets passes through, and one that is brok
   })
   const state = { id, outputs, inputs }
   expect(await diff(state, inputs)).toEqual({ changes: false, paths: [], replaces: [] })
-  const other = worker.withBindings({ FILES: { ...bucket, bucket_name: "others" } })
-  expect((await diff(state, other)).paths).toEqual(["bindings.AI", "bindings.FILES"])
+  const otherInputs = worker.withBindings({ FILES: { ...bucket, bucket_name: "others" } })
+  expect((await diff(state, otherInputs)).paths).toEqual(["bindings.AI", "bindings.FILES"])
   const broken = worker.withBindings({ DB: { type: "d1" }, AI: {} })
   const { failures } = await provider.check("Version", broken)
   expect(Object.keys(failures)).toEqual(["bindings.AI.type", "bindings.DB.database_id"])
 })
 
 test("what Cloudflare adds to such a binding, or keeps to itself, is no difference", () => {
-  const known = {
+  const recorded = {
     FILES: { type: "r2_bucket", bucket_name: "files" },
     KEY: { type: "secret_key", key_base64: "eA==" },
   }
-  const found = [
+  const liveBindings = [
     { name: "FILES", type: "r2_bucket", bucket_name: "files", jurisdiction: "default" },
     { name: "KEY", type: "secret_key" },
     { name: "NEW", type: "queue", queue_name: "jobs" },
   ]
-  const read = readBindings(found, known)
-  expect(read).toEqual({ ...known, NEW: { type: "queue", queue_name: "jobs" } })
-  expect(readBindings([{ name: "FILES", type: "ai" }], known)).toEqual({ FILES: { type: "ai" } })
+  const read = readBindings(liveBindings, recorded)
+  expect(read).toEqual({ ...recorded, NEW: { type: "queue", queue_name: "jobs" } })
+  expect(readBindings([{ name: "FILES", type: "ai" }], recorded)).toEqual({ FILES: { type: "ai" } })
 })
 
 test("a placement is uploaded, differs by name, and goes again", async () => {
@@ -156,7 +156,7 @@ test("an update uploads a new version and keeps the old one; another Worker repl
   const inputs = worker.withBindings({ MAIL_FROM: { type: "plain_text", text: "b@example.com" } })
   const change = { id, olds, oldInputs: worker.inputs, inputs }
   const outputs = await provider.update("Version", change)
-  const ids = (await worker.versions()).map((one) => one.id)
+  const ids = (await worker.versions()).map((version) => version.id)
   expect(ids).toEqual([outputs["versionId"], olds["versionId"]])
   const elsewhere = { ...worker.inputs, scriptName: "other" }
   const state = { outputs: olds, inputs: worker.inputs }
@@ -168,8 +168,8 @@ test("an update uploads a new version and keeps the old one; another Worker repl
 test("limits that Cloudflare does not keep are said", async () => {
   const worker = await setUp()
   await cloudflare.local("/local/settings", { doubts: { ...doubts, limitsIgnored: true } })
-  const wanted = { ...worker.inputs, cpuMs: 5000, placement: "smart" }
-  const { outputs } = await provider.create("Version", wanted)
+  const requestedInputs = { ...worker.inputs, cpuMs: 5000, placement: "smart" }
+  const { outputs } = await provider.create("Version", requestedInputs)
   await cloudflare.local("/local/settings", { doubts })
   expect(provider.log).toContainEqual(
     expect.stringMatching(
@@ -211,9 +211,9 @@ test("a text that people have built on is replaced only by a file that says of w
     fix: "Keep it.",
     nothing: "off",
   }
-  const kept = { ...worker.withBindings(of("acme.com")), lasting: { PASSKEYS: words } }
-  const { outputs } = await provider.create("Version", kept)
-  const state = { outputs, inputs: kept }
+  const lastingInputs = { ...worker.withBindings(of("acme.com")), lasting: { PASSKEYS: words } }
+  const { outputs } = await provider.create("Version", lastingInputs)
+  const state = { outputs, inputs: lastingInputs }
   const changed = (text: string, givenUp?: string) =>
     diff(state, {
       ...worker.withBindings(of(text)),
@@ -228,6 +228,6 @@ test("a text that people have built on is replaced only by a file that says of w
   expect(await changed("api.acme.com", "acme.com")).toMatchObject({ paths })
   expect(await changed("off", "any")).toMatchObject({ paths })
   expect(await changed("acme.com")).toMatchObject({ changes: false })
-  const none = { outputs, inputs: worker.inputs }
-  expect(await diff(none, kept)).toMatchObject({ paths })
+  const stateWithout = { outputs, inputs: worker.inputs }
+  expect(await diff(stateWithout, lastingInputs)).toMatchObject({ paths })
 })

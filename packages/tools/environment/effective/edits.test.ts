@@ -39,8 +39,8 @@ const refused = Object.entries(refusedEdits).flatMap(([rules, edits]) =>
 test.each(refused)("a reviewer's edit is refused: $title", ({ change, rules }) => {
   using folder = createEnvironments()
   folder.edit(change)
-  const found = productionOf(folder.directory)?.refused ?? []
-  expect([...new Set(found.map(({ rule }) => rule))].toSorted()).toEqual(rules)
+  const findings = productionOf(folder.directory)?.refused ?? []
+  expect([...new Set(findings.map(({ rule }) => rule))].toSorted()).toEqual(rules)
 })
 
 test.each(Object.entries(shownEdits))("a reviewer's edit is shown: %s", async (_, edit) => {

@@ -52,8 +52,8 @@ test("what to do about any rule reads on from the word before it", () => {
 })
 
 test("on one host with a front end, paths alone are in order, and a whole host where its pages are the Worker's", () => {
-  const own = all(oneOrigin, set("pages", true))
-  for (const change of [oneOrigin, own, all(own, set("attach", undefined))]) {
+  const wholeHost = all(oneOrigin, set("pages", true))
+  for (const change of [oneOrigin, wholeHost, all(wholeHost, set("attach", undefined))]) {
     expect(findingsOf(subjectOf(change))).toEqual([])
   }
 })
@@ -97,7 +97,9 @@ test.each([
   const file = files.find(({ stack }) => stack.startsWith("preview"))
   if (!file) throw new Error("The folder has no preview")
   const findings = findingsOf(readSubject(file, files))
-  expect(findings).toEqual(expected.map((one) => expect.objectContaining(one)))
+  expect(findings).toEqual(
+    expected.map((expectedFinding) => expect.objectContaining(expectedFinding)),
+  )
 })
 
 /** By the template of previews, beside the files of staging and production. */
@@ -172,8 +174,8 @@ test("previews may have names and routes of their own, and one front end", () =>
 })
 
 /** A rule that knows no others than these. */
-function amongst(rule: Rule, others: () => Rule[]): Rule {
-  return { ...rule, check: (subject) => rule.check(subject, others()) }
+function amongst(rule: Rule, otherRules: () => Rule[]): Rule {
+  return { ...rule, check: (subject) => rule.check(subject, otherRules()) }
 }
 
 test("every rule has rows, and without it exactly its rows pass", () => {
@@ -183,8 +185,8 @@ test("every rule has rows, and without it exactly its rows pass", () => {
       .map((rule) => amongst(rule, () => rest))
     const passing = rows.filter((row) => {
       // One finding is enough, and its own rule finds it.
-      const own = rest.filter((rule) => rule.id === row.rule)
-      return [...own, ...rest].every((rule) => findingsOf(row.subject, [rule]).length === 0)
+      const ownRule = rest.filter((rule) => rule.id === row.rule)
+      return [...ownRule, ...rest].every((rule) => findingsOf(row.subject, [rule]).length === 0)
     })
     const its = rows.filter(({ rule }) => rule === id)
     expect({ id, rows: its.length > 0 }).toEqual({ id, rows: true })

@@ -26,8 +26,8 @@ export const onWorkersDev = keys({
 })
 
 /** An identity provider with its secret. */
-export function provider(more: object): Change {
-  return all(set("identityProviders", { idp: { ...idp, ...more } }), idpSecret)
+export function provider(settings: object): Change {
+  return all(set("identityProviders", { idp: { ...idp, ...settings } }), idpSecret)
 }
 
 /** Production on other hosts. */

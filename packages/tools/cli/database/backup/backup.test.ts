@@ -94,9 +94,9 @@ test("parents stand before children, and nothing fires while rows come back", as
   await site.backUp()
   const text = await readFile(site.output, "utf8")
   const places = ["TABLE user", 'INTO "user"', "TABLE session", 'INTO "session"', "CREATE TRIGGER"]
-  const found = places.map((part) => text.indexOf(part))
-  expect(found).not.toContain(-1)
-  expect(found).toEqual(found.toSorted((one, other) => one - other))
+  const offsets = places.map((part) => text.indexOf(part))
+  expect(offsets).not.toContain(-1)
+  expect(offsets).toEqual(offsets.toSorted((a, b) => a - b))
 })
 
 test("a file that exists is never overwritten", async () => {
@@ -158,8 +158,10 @@ test.each([
   const before = proxy.seen.length
   proxy.inject({ method: "POST", path, body, fault: "drop after" })
   await expect(site.backUp()).rejects.toThrow(reason)
-  const sent = proxy.seen.slice(before).filter((one) => path.test(one.path) && body.test(one.body))
-  expect(sent).toHaveLength(1)
+  const requests = proxy.seen
+    .slice(before)
+    .filter((request) => path.test(request.path) && body.test(request.body))
+  expect(requests).toHaveLength(1)
   expect(await site.left()).toEqual({ files: [], databases: [] })
 })
 
@@ -192,9 +194,9 @@ test("what a killed run left is deleted by the next one, and nothing of others",
   for (const name of [dead, alive, foreign, twin]) await createDatabase(site, { name })
   await site.backUp()
   expect(site.lines).toContain(`deleted ${dead}, which a killed run had left`)
-  const { databases, files: kept } = await site.left()
+  const { databases, files: remainingFiles } = await site.left()
   expect(databases.map(({ name }) => name).toSorted()).toEqual([alive, foreign, twin].toSorted())
-  expect(kept.toSorted()).toEqual(["backup.sql", "backup.sql.note"])
+  expect(remainingFiles.toSorted()).toEqual(["backup.sql", "backup.sql.note"])
 })
 
 /** With content of its own, of another table, with none, and the words of one. */
@@ -232,15 +234,15 @@ test("full-text tables are backed up by their definitions and rows, and found ag
   const contents = await readContents(openDatabase(copy))
   expect(contents).toEqual(await readContents(site.database))
   expect(contents.get("note")?.rows).toBe(2)
-  const asked = (id: string, sql: string) => account.query(id, sql)
+  const rowsOf = (id: string, sql: string) => account.query(id, sql)
   const note = `SELECT rowid, *, hex(title) AS bytes FROM note WHERE note MATCH 'line OR a'`
-  expect(await asked(databaseId, note)).toEqual(await asked(site.databaseId, note))
-  expect(await asked(databaseId, note)).toHaveLength(2)
+  expect(await rowsOf(databaseId, note)).toEqual(await rowsOf(site.databaseId, note))
+  expect(await rowsOf(databaseId, note)).toHaveLength(2)
   const page = "SELECT rowid, title FROM page_words WHERE page_words MATCH 'other'"
-  expect(await asked(databaseId, page)).toEqual([{ rowid: 7, title: "other" }])
-  expect(await asked(databaseId, "SELECT count(*) AS n FROM vocabulary")).not.toEqual([{ n: 0 }])
-  await asked(databaseId, "INSERT INTO page VALUES (8, 'triggered')")
-  expect(await asked(databaseId, page.replace("'other'", "'triggered'"))).toHaveLength(1)
+  expect(await rowsOf(databaseId, page)).toEqual([{ rowid: 7, title: "other" }])
+  expect(await rowsOf(databaseId, "SELECT count(*) AS n FROM vocabulary")).not.toEqual([{ n: 0 }])
+  await rowsOf(databaseId, "INSERT INTO page VALUES (8, 'triggered')")
+  expect(await rowsOf(databaseId, page.replace("'other'", "'triggered'"))).toHaveLength(1)
 })
 
 test("a database with full-text tables is restored from its backup, and its losses said", async () => {
@@ -252,10 +254,10 @@ test("a database with full-text tables is restored from its backup, and its loss
   if (!("dump" in target)) throw new Error("a file has a dump")
   const counts = new Map(target.dump.tables.map(({ name, count }) => [name, count]))
   const losses = await findLosses(site.database, { rows: counts })
-  const named = losses.map(({ table }) => table)
-  expect(named).toEqual(expect.arrayContaining(["note", "page", "sent"]))
+  const tableNames = losses.map(({ table }) => table)
+  expect(tableNames).toEqual(expect.arrayContaining(["note", "page", "sent"]))
   expect(
-    named.filter((name) => /^(?:note|sent|page_words)_|vocabulary|page_words/.test(name)),
+    tableNames.filter((name) => /^(?:note|sent|page_words)_|vocabulary|page_words/.test(name)),
   ).toEqual([])
   await importFile(site, target)
   expect(await readContents(site.database)).toEqual(before)

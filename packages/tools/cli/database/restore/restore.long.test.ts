@@ -148,12 +148,12 @@ test("the version that answers 503 is deployed once Cloudflare returns it", asyn
   await using site = await setUp("well")
   const before = underTest.proxy.seen.length
   await site.restore(await targetOfMoment(site, await site.database.bookmark()))
-  const seen = underTest.proxy.seen.slice(before)
-  const deployed = seen.findIndex(
+  const requests = underTest.proxy.seen.slice(before)
+  const deployed = requests.findIndex(
     ({ method, path }) => method === "POST" && path.endsWith("/deployments"),
   )
-  const [, id = ""] = /"version_id":"([^"]+)"/.exec(seen[deployed]?.body ?? "") ?? []
-  const reads = seen.slice(0, deployed).filter(({ path }) => path.endsWith(`/versions/${id}`))
+  const [, id = ""] = /"version_id":"([^"]+)"/.exec(requests[deployed]?.body ?? "") ?? []
+  const reads = requests.slice(0, deployed).filter(({ path }) => path.endsWith(`/versions/${id}`))
   // The first one finds nothing yet.
   expect(reads).toHaveLength(2)
 })
@@ -216,8 +216,8 @@ test.each(["before it", "after it"])(
     const undo = await site.database.bookmark()
     await site.killed({ undo }, target.source)
     if (when === "after it") await travelTo(site, undo, site.options)
-    const other = await targetOfMoment(site, undo)
-    await expect(site.restore(other)).rejects.toThrow(/was interrupted\. Give the same again/)
+    const otherTarget = await targetOfMoment(site, undo)
+    await expect(site.restore(otherTarget)).rejects.toThrow(/was interrupted\. Give the same again/)
     const restored = await site.restore(target)
     expect(restored.undo).toBe(undo)
     expect(await site.contents()).toEqual(before)
@@ -253,7 +253,7 @@ test("two restores at once are refused, and one on another machine is named", as
   await expect(site.restore(target)).rejects.toThrow(/A restore is running: process/)
   await using elsewhere = await setUp("well")
   await elsewhere.killed({ holder: { ...holder, host: "elsewhere" } }, target.source)
-  const there = await targetOfMoment(elsewhere, await elsewhere.database.bookmark())
-  await expect(elsewhere.restore(there)).rejects.toThrow(/on elsewhere.*add --take-over/s)
-  await elsewhere.restore(there, { takeOver: true })
+  const currentTarget = await targetOfMoment(elsewhere, await elsewhere.database.bookmark())
+  await expect(elsewhere.restore(currentTarget)).rejects.toThrow(/on elsewhere.*add --take-over/s)
+  await elsewhere.restore(currentTarget, { takeOver: true })
 })

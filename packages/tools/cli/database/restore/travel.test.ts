@@ -25,7 +25,7 @@ async function setUp() {
     lines,
     travel: () => travelTo(site, bookmark, options),
     /** How often the restore was sent. */
-    sent: () => proxy.seen.slice(before).filter((one) => path.test(one.path)).length,
+    sent: () => proxy.seen.slice(before).filter((request) => path.test(request.path)).length,
     sessions: () => site.query("SELECT id FROM session"),
     tables: async () => (await site.database.allObjects()).map(({ name }) => name),
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),

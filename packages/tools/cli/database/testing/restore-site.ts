@@ -31,8 +31,8 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
   await site.migrate()
   const workerId = await account.createWorker(site.worker)
   const versions: string[] = []
-  const deploy = async (behaviour: Behaviour, more: Binding[] = []) => {
-    const version = await account.createVersion(workerId, behaviour, [secret, ...more])
+  const deploy = async (behaviour: Behaviour, extraBindings: Binding[] = []) => {
+    const version = await account.createVersion(workerId, behaviour, [secret, ...extraBindings])
     await account.deploy(site.worker, { [version]: 100 })
     return version
   }
@@ -42,23 +42,23 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
   await query(
     "INSERT INTO user VALUES ('u1', 1), ('u2', 2); INSERT INTO session VALUES ('s1', 'u1')",
   )
-  const told: string[] = []
-  const said: string[] = []
+  const tableLines: string[] = []
+  const printed: string[] = []
   const options = {
     signal: new AbortController().signal,
     patience: 60_000,
     takeOver: false,
-    say: (line: string) => void said.push(line),
+    say: (line: string) => void printed.push(line),
     hold: { expect: () => {} },
-    confirm: async (losses: string) => void told.push(losses),
+    confirm: async (losses: string) => void tableLines.push(losses),
   }
   return {
     ...site,
     versions,
     directory,
     query,
-    told,
-    said,
+    told: tableLines,
+    said: printed,
     options,
     /** Of a version that says what it uses of the database. */
     release: (use: SchemaUse) =>
@@ -70,8 +70,8 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
     ask: (path: string, headers = {}) =>
       requestService({ address: site.address, path, headers, timeout: 60_000 }),
     live: async () => (await account.deployments(site.worker))[0]?.shares,
-    restore: (target: Target, more: Partial<typeof options> = {}) =>
-      restore(site, target, { ...options, ...more }),
+    restore: (target: Target, overrides: Partial<typeof options> = {}) =>
+      restore(site, target, { ...options, ...overrides }),
     /** As a run leaves it that was killed. */
     async killed(change: Partial<Plan>, source: Plan["source"]) {
       const live = await deploymentsOf(site).live()

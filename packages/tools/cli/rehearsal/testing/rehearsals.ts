@@ -20,11 +20,11 @@ const many = Array.from({ length: 20 }, (_, index) => index + 1)
 const rows = many
   .map(
     (
-      one,
-    ) => `INSERT INTO user (id, name, plan) VALUES ('u${one}', 'Name ${one % 7}', '${one % 2 === 0 ? "free" : "pro"}');
-INSERT INTO session (id, token, user_id) VALUES ('s${one}', 't${one}', 'u${one}');
-INSERT INTO audit (id, actor_id) VALUES (${one}, 'u${one}');
-INSERT INTO old_log (id, text) VALUES (${one}, 'text');`,
+      index,
+    ) => `INSERT INTO user (id, name, plan) VALUES ('u${index}', 'Name ${index % 7}', '${index % 2 === 0 ? "free" : "pro"}');
+INSERT INTO session (id, token, user_id) VALUES ('s${index}', 't${index}', 'u${index}');
+INSERT INTO audit (id, actor_id) VALUES (${index}, 'u${index}');
+INSERT INTO old_log (id, text) VALUES (${index}, 'text');`,
   )
   .join("\n")
 
@@ -56,7 +56,7 @@ export function openRehearsals(cloudflare: Parameters<typeof openAccountAt>[0]) 
   /** Rehearses files on top of `base`. */
   async function rehearse(files: Record<string, string>) {
     const root = mkdtempSync(join(tmpdir(), "accounts-branch-"))
-    const said: string[] = []
+    const printed: string[] = []
     try {
       mkdirSync(join(root, "migrations"))
       for (const [name, sql] of Object.entries({ "0000_base.sql": base, ...files })) {
@@ -69,13 +69,13 @@ export function openRehearsals(cloudflare: Parameters<typeof openAccountAt>[0]) 
         rows,
         readUse: async () => usedByBase,
         openAccount,
-        say: (line) => said.push(line),
+        say: (line) => printed.push(line),
         signal,
       })
       return {
         rehearsal,
         problems: problemsOf(rehearsal),
-        said,
+        said: printed,
         text: rehearsalText(rehearsal, toldOf(rehearsal)),
       }
     } finally {

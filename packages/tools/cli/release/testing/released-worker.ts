@@ -22,6 +22,7 @@ export async function setUpReleased(
     await account.deploy(site.worker, { [version]: 100 }, `release ${versions.length}`)
     versions.push(version)
   }
-  const shares = async () => (await account.deployments(site.worker)).map((one) => one.shares)
+  const shares = async () =>
+    (await account.deployments(site.worker)).map((deployment) => deployment.shares)
   return { site, versions, shares, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
 }

@@ -7,8 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import ts from "typescript"
 
 /**
- * What to write instead, by expression: refused in comments, messages and pages.
- *
+ * The refused expressions in comments, messages and pages, with what to write instead.
  * @type {[RegExp, string][]}
  */
 const refused = [
@@ -148,7 +147,7 @@ function proseOfSource(path, text) {
   return [...strings, ...comments]
 }
 
-/** One expression for all, so that prose without a finding is read once. */
+/** All expressions in one, so that prose without a finding is read once. */
 const anyExpression = new RegExp(
   [...refused.map(([expression]) => expression), ...doubtful].map(({ source }) => source).join("|"),
   "i",

@@ -42,8 +42,8 @@ function read(file) {
 }
 
 /**
- * What a step printed last, which says why it ended: a hook of the whole run, or an error of no test.
- *
+ * The last lines that a step printed, which say why it ended: a hook of the whole run, or an error outside
+ * any test.
  * @param {string} step
  */
 function lastLines(step) {
@@ -119,7 +119,7 @@ const brokenSteps = failedSteps.filter((step) => {
   return !isRunAgain || failedSteps.includes(`${step}-again`)
 })
 for (const step of brokenSteps) say(`step ${step} ended with:\n${lastLines(step)}`)
-// Also a step that fails outside of its tests.
+// A step can also fail outside of its tests.
 if (brokenSteps.length > 0 && count.failed === 0) fail(`failed steps: ${brokenSteps.join(", ")}`)
 say(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

@@ -88,9 +88,8 @@ function inLocal(folder) {
 }
 
 /**
- * Who may import whom, by folder: the longest that a file lies in. A package is imported by its name.
- * docs/style.md has it in words.
- *
+ * The folders and packages that each folder may import; the longest folder that contains a file applies. A
+ * package is imported by its name. docs/style.md has the same table.
  * @type {Record<string, string[]>}
  */
 const borders = {
@@ -139,7 +138,9 @@ const borders = {
   examples: ["@accounts-stack/client"],
 }
 
-/** What tests and their helpers may import beside that; those of app/, tools and bench everything. */
+/**
+ * The imports that tests and their helpers may add; those of app/, tools and bench may import everything.
+ */
 const bordersOfTests = {
   "packages/pulumi-host": [],
   "packages/d1-migrations": ["@accounts-stack"],
@@ -187,7 +188,7 @@ const border = {
   },
 }
 
-/** For what reads texts of strangers: 80 KB of blanks in a header took ten seconds. */
+/** Code that reads texts of strangers needs it: 80 KB of blanks in a header took ten seconds. */
 const linearPattern = {
   /** @param {any} context */
   create: (context) => ({

@@ -21,7 +21,7 @@ export const offModules: Record<string, string> = {
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
   // `auth/provider/openid-sign-in.ts` replaces it.
   "/better-auth/dist/api/routes/callback.mjs": "export const callbackOAuth = {}",
-  // `auth/sign-up/email-verification.ts` replaces them; its letters of a linked identity are off.
+  // `auth/sign-up/email-verification.ts` replaces them; its e-mails for a linked identity are off.
   "/better-auth/dist/api/routes/email-verification.mjs":
     "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
   // `telemetry: { enabled: false }`.
@@ -35,7 +35,7 @@ export const offModules: Record<string, string> = {
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
 }
 
-/** What the module of a path is replaced by, if it is left out. */
+/** Returns what replaces the module of a path, or undefined if the module stays in the bundle. */
 export function offModule(path: string) {
   const match = Object.entries(offModules).find(([end]) => path.replaceAll("\\", "/").endsWith(end))
   return match && { end: match[0], contents: match[1] }
@@ -72,7 +72,7 @@ const apart: Plugin = {
   },
 }
 
-/** That module, the binding with which it is deployed, and the page that a first visit begins with. */
+/** The second module, the binding that it is deployed with, and the page that a first visit begins with. */
 export const secondModule = {
   name: "pages.js",
   entryPoint: "app/pages/pages.tsx",
@@ -103,6 +103,6 @@ export const bundling = {
   plugins: [leaveOut, apart],
 } satisfies BuildOptions
 
-/** What workerd behaves like wherever the Worker runs: deployed, under test, in a benchmark. */
+/** The behavior of workerd wherever the Worker runs: deployed, under test, in a benchmark. */
 export const compatibilityDate = "2026-08-01"
 export const compatibilityFlags = ["nodejs_compat"]

@@ -27,7 +27,7 @@ async function loadProgram() {
   try {
     return (await import("./index.ts")).program
   } catch (error) {
-    // What the user can put right, such as a mistake in project.ts.
+    // A mistake that the user can correct, for example in project.ts.
     if (!(error instanceof Error) || error.name !== "Failure") throw error
     process.stderr.write(`${error.message}\n`)
     return process.exit(32)

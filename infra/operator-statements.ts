@@ -1,15 +1,18 @@
 /** Milliseconds, as the service writes its times. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
-// Of those who can act: nobody but the operator could let another one in. Without `role <> 'member'` SQLite would
-// not use the index on roles.
+// True if no owner can act: only the operator can admit another one then. Without `role <> 'member'` SQLite
+// would not use the index on roles.
 const noOwner =
   "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner' AND suspended_at IS NULL)"
 
 const passwords = "FROM account WHERE user_id = user.id AND provider_id = 'credential'"
 const ownPasskeys = "FROM passkey WHERE user_id = user.id"
 
-/** What `./accounts` sends to a database. Addresses are SQL literals; an audit entry comes first. */
+/**
+ * The statements that `./accounts` sends to a database. Addresses are SQL literals; an audit entry comes
+ * first.
+ */
 export const operatorStatements = {
   owner: {
     /** Nothing changes when it runs again. */
@@ -47,7 +50,7 @@ AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 
   OR EXISTS (SELECT 1 ${ownPasskeys}))`,
         `DELETE FROM session WHERE user_id = ${id}`,
         `DELETE FROM account WHERE user_id = ${id} AND provider_id = 'credential'`,
-        // Whoever had the session may have added one, and trust in a browser.
+        // An attacker with the session may have added a passkey, or trust in a browser.
         `DELETE FROM passkey WHERE user_id = ${id}`,
         `DELETE FROM trusted_browser WHERE user_id = ${id}`,
         // Links that would set a password.
@@ -76,7 +79,10 @@ FROM user WHERE id = ${id}`,
     },
   },
   ways: {
-    /** One row, of accounts that somebody uses or has proven. Reads every account and every way in. */
+    /**
+     * Returns one row, over accounts that are in use or have a verified owner. Reads every account and
+     * every sign-in method.
+     */
     count: ({ providers, passkeys }: { providers: string[]; passkeys: boolean }) => {
       const offered = providers.length === 0 ? "NULL" : providers.join(", ")
       const isKey = passkeys

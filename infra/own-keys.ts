@@ -18,7 +18,7 @@ const keyed = Object.entries(settings).flatMap(([name, setting]) =>
 /** Keys of stack files that only this service has, as its settings declare them. */
 export const ownKeys = keysOf()
 
-/** What a key's value is as a text; none where that is the default. */
+/** The text of a key's value; none if that is the default. */
 export const ownSources = sourcesOf()
 
 function keysOf(): OwnKeys

@@ -15,7 +15,7 @@ import { operatorStatements } from "./operator-statements.ts"
 import { ownKeys, ownSources } from "./own-keys.ts"
 import { passkeysLost, relyingPartyId, signInRules } from "./sign-in-keys.ts"
 
-/** What a key of this service adds to those that the tools read. */
+/** The keys of this service, beside those that the tools read. */
 type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
 
 /** The service as the tools know it: they find this file by its path, and import nothing of app/. */
@@ -90,7 +90,7 @@ export const project = defineProject({
       keeps: "sessions signed by the former value stay valid",
       loses: "SIGNS EVERYBODY OUT",
     },
-    /** The hourly run seals anew for a day what the former value has sealed. */
+    /** For a day, the hourly run seals again what the former value has sealed. */
     FACTOR_SECRET: {
       key: "factorSecretFrom",
       lasts: 24 * 60 * 60,

@@ -24,7 +24,7 @@ function requiresFactor({ requireSecondFactor = "none" }: Environment) {
   return requireSecondFactor !== "none"
 }
 
-/** Nobody could turn on what is required. */
+/** No member could turn on the required factor. */
 function notOffered(stack: Environment) {
   const { environment, secondFactor, secrets } = stack
   if (!requiresFactor(stack)) return []
@@ -38,7 +38,7 @@ function notOffered(stack: Environment) {
     : [{ path: ["accounts:secrets"], reason: "lacks FACTOR_SECRET, and nobody could turn one on" }]
 }
 
-/** Only a proven account turns one on, and it takes a letter to prove one. */
+/** Only an account with a verified owner can turn one on, and verifying it takes an e-mail. */
 function unproven(stack: Environment, values: object) {
   const sends = stack.mailUrl || stack.keepMail || "accounts:mailUrl" in values
   return !requiresFactor(stack) || sends
@@ -46,7 +46,7 @@ function unproven(stack: Environment, values: object) {
     : [{ path: ["accounts:mailUrl"], reason: "is missing, so whoever has an account proves none" }]
 }
 
-/** A rule of stack files, so that nobody locks everybody out. */
+/** A rule of stack files, so that no change locks out every member. */
 const usableFactor = {
   id: "A13",
   message: "Whoever must have a second factor can turn one on",
@@ -57,7 +57,7 @@ const usableFactor = {
   ],
 }
 
-/** Nobody could use a passkey of a domain that no trusted origin lies below. */
+/** A passkey is unusable if no trusted origin lies below its domain. */
 function unusable(environment: Environment) {
   const { passkeys } = environment
   if (passkeys === undefined || passkeys === "off") return []
@@ -79,8 +79,8 @@ function originsOf({ webOrigin, apiOrigin, trustedOrigins }: Environment) {
 }
 
 /**
- * What the Worker is told: the domain that was declared, else what the session's cookie is shared below, else
- * the API's host; off where no trusted origin lies below that.
+ * The relying party's id for the Worker: the declared domain, else the domain that shares the session's
+ * cookie, else the API's host; off if no trusted origin lies below it.
  */
 export function relyingPartyId(environment: Environment & { apiOrigin: string }) {
   const { passkeys, cookieDomain, apiOrigin } = environment
@@ -103,7 +103,7 @@ function hasProviders({ identityProviders = {} }: Environment) {
   return Object.keys(identityProviders).length > 0
 }
 
-/** Nobody could sign in. */
+/** No member could sign in. */
 function noWayIn(environment: Environment) {
   const { password, emailCode } = environment
   return password === "off" && emailCode !== "on" && !hasProviders(environment)
@@ -111,7 +111,7 @@ function noWayIn(environment: Environment) {
     : []
 }
 
-/** Nobody could sign up: a code opens no account. */
+/** No user could sign up: a code opens no account. */
 function noWayToJoin(environment: Environment) {
   const { password, emailCode, signUp } = environment
   const isOpen = password === "off" && emailCode === "on" && signUp !== "closed"
@@ -127,7 +127,7 @@ function unsentCodes({ emailCode, mailUrl, keepMail }: Environment, values: obje
     : []
 }
 
-/** Rules of stack files about how somebody signs in. */
+/** Rules of stack files about sign-in methods. */
 export const signInRules = [
   usableFactor,
   usablePasskeys,

@@ -76,7 +76,7 @@ onClick("sign-out", async () => {
   return error ? explain(error) : say("")
 })
 
-/** Who is signed in, whatever tab has changed it. */
+/** Shows who is signed in, whichever tab has changed it. */
 accounts.session.subscribe(() => {
   const { session, error } = accounts.session.get()
   if (error) explain(error)
@@ -91,7 +91,7 @@ function say(message: string) {
   show("alert", message)
 }
 
-/** Whoever is signed in stays so, and need not hear of a database. */
+/** The user stays signed in, and does not need to hear of a database. */
 const unavailable = "We cannot answer just now. Nothing is lost: try again in a moment."
 
 function explain({ code, message, issues = [] }: AnyFailure) {

@@ -10,7 +10,9 @@ type Options = {
   api: () => string
 }
 
-/** Serves the one page at every path but /with-pages, and the scripts, bundled anew for each request. */
+/**
+ * Serves the one page at every path except /with-pages, and the scripts, bundled again for each request.
+ */
 export async function serveFrontEnd({ port, api }: Options) {
   const server = createServer((request, response) => {
     void frontEndFile(request.url ?? "/", api()).then(({ type, body }) =>

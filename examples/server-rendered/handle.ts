@@ -27,7 +27,7 @@ export async function handle(request: Request, address: string | null, settings:
   }
   if (pathname === "/profile" && request.method === "POST") {
     const { error } = await accounts.user.updateProfile({ name: text("name") })
-    // The answer is made anew, for whoever is signed in by now.
+    // The answer is rendered again, for the user who is signed in by now.
     return error ? show(error.message) : toStart()
   }
   return show("")
@@ -48,7 +48,10 @@ export async function handle(request: Request, address: string | null, settings:
     return answer(null, { status: 303, headers: { location: "/" } })
   }
 
-  /** What the service sets, the reader gets. No cache may keep the page of one for another. */
+  /**
+   * Passes the cookies that the service sets to the reader. No cache may keep the page of one reader for
+   * another.
+   */
   function answer(body: string | null, init: ResponseInit) {
     const headers = new Headers(init.headers)
     headers.set("content-type", "text/html; charset=utf-8")

@@ -96,7 +96,7 @@ const retryAfter = {
   schema: { type: "integer", minimum: 1 },
 }
 
-/** What an error does to cookies. */
+/** The effect of an error on cookies. */
 const cookieOf = new Map([
   ["UNAUTHORIZED", "The end of a session that is no more"],
   ["SECOND_FACTOR_REQUIRED", "The sign-in that waits for the second factor"],

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { join } from "node:path"
 
-// What is described never runs here: of the runtime's own module, the names are enough.
+// The described code never runs here: of the runtime's own module, the names are enough.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === "cloudflare:workers"

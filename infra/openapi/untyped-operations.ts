@@ -71,7 +71,7 @@ const Key = z.object({
   y: z.string(),
 })
 
-/** What other services ask, beside the typed operations: its form is RFC 7517's. */
+/** The operation that other services call, beside the typed ones: its form is RFC 7517's. */
 export function describeTokenKeys(responsesOf: ResponsesOf) {
   return {
     operationId: "getTokenKeys",

@@ -7,7 +7,7 @@ type Way = {
   title: string
   call: Call
   processorTime: ProcessorTime
-  /** Of the first way's requests per second. */
+  /** Target for the first contender's requests per second. */
   aim?: number | undefined
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs"
 
-/** Milliseconds; undefined where the system does not report it. */
+/** Milliseconds; undefined if the system does not report it. */
 export type ProcessorTime = () => number | undefined
 
-/** Of the processes so far, which other programs disturb far less than wall-clock time. */
+/** Sums the time of the processes so far, which other programs disturb far less than wall-clock time. */
 export function processorTimeOf(pids: number[]): number | undefined {
   try {
     const nanoseconds = pids.flatMap((pid) =>

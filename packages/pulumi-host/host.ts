@@ -10,14 +10,17 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import { createLog, type EngineLog } from "./log.ts"
 import { encodeProperties } from "./properties.ts"
 
-/** What the engine has said of itself, and of the stack. */
+/** The engine's information about itself and the stack. */
 export type Known<Configuration> = {
   /** Its address, for the log. */
   engine?: string | undefined
   configuration?: Configuration
 }
 
-/** What the engine calls (pulumirpc.ResourceProvider); grpc-js answers a call without a handler as unimplemented. */
+/**
+ * The methods that the engine calls (pulumirpc.ResourceProvider); grpc-js answers a call without a handler
+ * as unimplemented.
+ */
 export type Provider = {
   service: grpc.UntypedServiceImplementation
   /** True while something runs that the end of the process would cut off. */
@@ -138,7 +141,7 @@ export function bind(server: grpc.Server): Promise<number> {
   return promise
 }
 
-/** What the engine starts: prints the port, the only line on stdout. */
+/** Entry point that the engine starts: prints the port, the only line on stdout. */
 export async function serveProcess(
   create: (known: { engine: string | undefined }) => Provider,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import proto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 
-/** What a property of a resource can hold; secrets are unwrapped, see `DecodedProperties`. */
+/** A value that a property of a resource can have; secrets are unwrapped, see `DecodedProperties`. */
 export type Value = string | number | boolean | Value[] | Values
 export type Values = { [name: string]: Value | undefined }
 
 /** Stands in a preview for a value that only `up` will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
-/** By the kind of the value; read as the one above. */
+/** Marks by the kind of the value; all are read as the one above. */
 const unknownMarks = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -23,7 +23,7 @@ export const signatureKey = "4dabf18193072939515e22adb298388d"
 
 const secretMark = "1b47061264138c4ac30d75fd1eb44270"
 
-/** That of a secret. */
+/** The mark of a secret. */
 export const secretSignature = { [signatureKey]: secretMark }
 
 /** The properties without their marks, and the paths of those that were marked as secret. */

@@ -61,7 +61,7 @@ const facts: Record<Operation, Facts> = {
 }
 
 const account = { name: "Ada", email: "ada@bench.example", password: "a good long password" }
-/** What the operations send that hash a password. */
+/** Bodies of the operations that hash a password. */
 export const bodies = new Map<string, object>([
   ["sign-in", account],
   // The load generator replaces `[<id>]` with a new id in each request.

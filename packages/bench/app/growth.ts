@@ -10,7 +10,7 @@ import { service } from "./subject.ts"
 
 const sizes = [100, 10_000, 1_000_000]
 
-/** Of one member, who is an owner. */
+/** Paths of one member, who is an owner. */
 const paths: Record<string, string> = {
   "get-session": "/api/auth/get-session",
   getProfile: "/api/v1/getProfile",

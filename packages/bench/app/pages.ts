@@ -13,7 +13,7 @@ import { clientHeaders, signUp } from "./calls.ts"
 import { service } from "./subject.ts"
 
 const name = "accounts"
-/** As a browser says that a link of the pages themselves led it there. */
+/** Headers of a browser that follows a link between the pages. */
 const browser = { "accept-language": "en", "sec-fetch-site": "same-origin" }
 
 /** Each page beside what a front end would ask the API for in its place; the first is the measure. */

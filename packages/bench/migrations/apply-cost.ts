@@ -38,7 +38,7 @@ export async function applyCosts(rounds: number): Promise<Applied[]> {
   const bound = boundD1(binding)
   const pids = workerdsOf("self")
   const now = () => processorTimeOf(pids) ?? performance.now()
-  /** Of the last request that changed something. */
+  /** Duration of the last request that changed something. */
   let lasted = 0
   const timed = {
     ...bound,

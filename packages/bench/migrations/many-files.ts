@@ -4,7 +4,10 @@ import { join } from "node:path"
 /** Tables that each file makes. */
 const tablesPerFile = 2
 
-/** What a project writes over the years: each file makes tables, and changes one of the earlier ones. */
+/**
+ * Makes a file as a project writes them over the years: each creates tables, and changes one of the earlier
+ * ones.
+ */
 function fileOf(number: number): string {
   const [first, second] = [tableOf(number, 0), tableOf(number, 1)]
   const parent = tableOf(Math.floor(number / 2), 0)

@@ -5,7 +5,7 @@ import { applyCosts, rows } from "./apply-cost.ts"
 import { lintCost } from "./lint-cost.ts"
 
 const files = 100
-/** What it may cost at most, as a multiple of the plain statements. */
+/** The highest cost that is allowed, as a multiple of the plain statements. */
 const ceilings: Record<string, string> = {
   "one row by its key": "5",
   "a rebuild without an index": "1.6",

@@ -8,8 +8,8 @@ import { createMiddleware } from "hono/factory"
 
 import * as schema from "./schema.ts"
 
-// One instance for the isolate's life and the session in a middleware, as better-auth's page on
-// Hono has it. An instance per request, as Hono's page on Workers has it, is slower.
+// Has one instance for the isolate's life and the session in a middleware, as better-auth's page on Hono
+// has it. An instance per request, as Hono's page on Workers has it, is slower.
 const database = drizzle(env.DB, { schema })
 
 const auth = betterAuth({

@@ -16,8 +16,8 @@ export type Description = OpenAPI3 & { paths: Record<string, Record<string, Oper
 const file = join(import.meta.dirname, "../../../app/service/openapi/openapi.json")
 
 /**
- * What a front end may call, as the service's OpenAPI description has it. Links in e-mails, the way
- * back from an identity provider, and webhooks are opened or called by others.
+ * Reads the operations that a front end may call from the service's OpenAPI description. Links in e-mails,
+ * the way back from an identity provider, and webhooks are opened or called by others.
  */
 export function readDescription(): Description {
   const description: Description = JSON.parse(readFileSync(file, "utf8"), withoutExamples)

@@ -24,7 +24,7 @@ function callsOf({ paths }: Description) {
     const lines = tagOperations.map(({ operation, method, path }) => {
       const { operationId, summary, security, responses } = operation
       const call = {
-        // What follows by itself is left out: this is half of what a browser loads.
+        // A default is left out: this is half of what a browser loads.
         ...(method === "get" && { method: "GET" }),
         ...(path !== usualPath(tag, operationId) && { path }),
         ...(security?.length === 0 && { isOpen: true }),

@@ -10,19 +10,19 @@ type Options = {
   url: string
   /** Replaces the global `fetch`. */
   fetch?: Send
-  /** What `getSession` has answered the server that made this page: then the page does not ask again. */
+  /** The answer of `getSession` to the server that made this page: then the page does not ask again. */
   session?: Session | null | undefined
 }
 
-/** Every operation, by noun, and who is signed in. */
+/** Every operation, by feature, and who is signed in. */
 export type Client = Operations & { session: SessionStore }
 
-/** A POST to its usual path by somebody signed in, unless it says otherwise. */
+/** By default a POST to its conventional path by a signed-in user. */
 type Call = { method?: "GET"; path?: string; isOpen?: true; redirects?: true }
 
 /**
- * The service's operations by noun: `client.journal.createEntry({ … })`. None throws: each gives
- * `{ data }` or `{ error }`, whose `code` tells errors apart.
+ * The service's operations by feature: `client.journal.createEntry({ … })`. None throws: each returns `{
+ * data }` or `{ error }`, whose `code` tells errors apart.
  */
 export function createClient({
   url,
@@ -34,7 +34,7 @@ export function createClient({
   const { getSession } = calls.auth
   const call = (operation: Call, path: string, input: Fields, signal?: AbortSignal) => {
     const { method = "POST", isOpen } = operation
-    // Another tab may have signed in somebody else: they must not get what this page writes.
+    // Another tab may have signed in another user, who must not get what this page writes.
     const user = !isOpen && method === "POST" ? store.believed() : undefined
     return sendCall({ base, call: { method, path }, input, signal, send, user })
   }
@@ -48,7 +48,7 @@ export function createClient({
   const operationOf = (noun: string, name: string, operation: Call) => {
     const { path = usualPath(noun, name), isOpen } = operation
     const isOfSession = operation.method === undefined && (noun === "auth" || noun === "user")
-    // Not letters and challenges, with which something only begins.
+    // E-mails and challenges only begin something, so they are no change.
     const isChange = isOfSession && !/^(request|send|begin)|Begin$/.test(name)
     return operation.redirects
       ? (input: Fields) => urlOf(base, { path }, input)
@@ -83,16 +83,16 @@ export function createClient({
   return { ...operations, session: store }
 }
 
-/** Who is signed in, as an answer says that has the user; null for nobody. */
+/** Reads the signed-in user's id from an answer that has the user; null if no user is signed in. */
 function idIn(data: unknown): string | null {
   return Object(data).user?.id ?? null
 }
 
-/** Who is signed in after a call, where its answer says so. */
+/** Reads who is signed in after a call, if its answer contains it. */
 function toldBy(operation: Call, data: unknown) {
   const { getSession, signOut, deleteUser } = calls.auth
   if (operation === signOut || operation === deleteUser) return null
-  // Beside the token of a session; where addresses are verified, a sign-up begins none.
+  // A sign-up answers without a session's token where addresses are verified first.
   const { token, user } = Object(data)
   const says = (token && user) || operation === getSession || operation === calls.user.whoami
   return says ? idIn(data) : undefined

@@ -19,12 +19,15 @@ type Body<Id extends OperationId> = operations[Id] extends {
   ? Json
   : unknown
 
-/** What the operation takes: its parameters and the fields of its body, in one object. */
+/** The input of an operation: its parameters and the fields of its body, in one object. */
 export type Input<Id extends OperationId> = Lenient<
   Flat<Part<Parts<Id>["path"]> & Part<Parts<Id>["query"]> & Body<Id>>
 >
 
-/** What may be left out may be undefined, also under `exactOptionalPropertyTypes`, and the first page has no cursor. */
+/**
+ * An optional field may be undefined, also under `exactOptionalPropertyTypes`, and the first page has no
+ * cursor.
+ */
 type Lenient<Given> = {
   [Key in keyof Given]:
     | Given[Key]
@@ -34,7 +37,7 @@ type Lenient<Given> = {
 
 type Responses<Id extends OperationId> = operations[Id]["responses"]
 
-/** What the operation answers, as JSON: points in time are ISO 8601. */
+/** The answer of an operation, as JSON: points in time are ISO 8601. */
 export type Answer<Id extends OperationId> =
   Responses<Id> extends { 200: { content: { "application/json": infer Json } } } ? Json : never
 
@@ -48,20 +51,20 @@ export type Issue = {
   maximum?: number
 }
 
-/** What an account has for a step-up: `sign-in` is another sign-in, which takes the place of the session. */
+/** The step-up methods of an account: `sign-in` is another sign-in, which replaces the session. */
 export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in" | "email"
 
 /** Why an account is suspended. */
 export type SuspensionReason = "abuse" | "security" | "payment" | "request" | "other"
 
-/** What `PublicKeyCredential.signalUnknownCredential` takes. */
+/** The argument of `PublicKeyCredential.signalUnknownCredential`. */
 export type UnknownCredential = { rpId: string; credentialId: string }
 
 type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
 
-/** One member for each code, so that a comparison of the code tells the rest. */
+/** Has one member for each code, so that a comparison of the code narrows the rest. */
 type ErrorOf<Code extends string, Status> = Code extends string
   ? {
       code: Code
@@ -76,14 +79,14 @@ type ErrorOf<Code extends string, Status> = Code extends string
       : unknown) &
       (Code extends "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_FACTOR_MISSING"
         ? {
-            /** What the account has to show that it is its owner; of a factor that is missing it may be none. */
+            /** Step-up methods that the account has; empty if a required factor is missing. */
             ways: Proof[]
           }
         : unknown) &
       (Code extends "ACCOUNT_SUSPENDED" ? { reason: SuspensionReason } : unknown) &
       (Code extends "PASSKEY_REFUSED"
         ? {
-            /** Of a passkey that the service does not have. The client has told the browser. */
+            /** Set for a passkey that the service does not have. The client has told the browser. */
             unknownCredential?: UnknownCredential
           }
         : unknown) &
@@ -99,7 +102,7 @@ type DescribedError<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: ErrorOf<CodeOf<Responses<Id>[Status]>, Status>
 }[keyof Responses<Id>]
 
-/** What can go wrong on the way, which no description lists. */
+/** Errors of the transport, which no description lists. */
 export type TransportError =
   | {
       /** No answer. A browser does not say why: no network, or an origin that the service does not trust. */
@@ -161,7 +164,7 @@ type Operation<Id extends OperationId> = [Answer<Id>] extends [never]
   ? (input: Input<Id>) => string
   : (...given: Arguments<Id>) => Promise<Result<Id>>
 
-/** Every operation, by noun. */
+/** Every operation, by feature. */
 export type Operations = {
   [Noun in keyof Calls]: {
     [Name in keyof Calls[Noun]]: Name extends OperationId ? Operation<Name> : never

@@ -34,7 +34,7 @@ type Options = {
   input: Fields
   signal: AbortSignal | undefined
   send: Send
-  /** Id of whom the page believes to be signed in, for the service to refuse anybody else. */
+  /** Id of the user whom the page believes to be signed in, so that the service refuses any other. */
   user: string | null | undefined
 }
 
@@ -46,8 +46,8 @@ type Outcome =
     }
 
 /**
- * Sends a call with the session cookie. What only reads is sent once more, after the seconds that the
- * service names, when its database did not answer; a write may have taken effect.
+ * Sends a call with the session cookie. A read is sent again, after the seconds that the service names,
+ * when its database did not answer; a write may have taken effect.
  */
 export async function sendCall(options: Options) {
   const result = await sendOnce(options)
@@ -57,7 +57,7 @@ export async function sendCall(options: Options) {
   return sendOnce(options)
 }
 
-/** Ends with the signal's abort, too: what is then sent says so. */
+/** Ends at the signal's abort as well: the request that follows reports it. */
 async function pause(seconds: number, signal: AbortSignal | undefined) {
   await new Promise<void>((resolve) => {
     const end = () => {
@@ -94,7 +94,7 @@ async function sendOnce({ base, call, input, signal, send, user }: Options): Pro
   }
 }
 
-/** Of a page; servers have none. */
+/** Defined in a page; servers have no location. */
 declare const location: { origin: string } | undefined
 
 /** A browser does not tell a page which of the two it is. */

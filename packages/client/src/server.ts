@@ -8,18 +8,18 @@ type Options = {
   /** Of your front end, where the URL of the request is not what the reader's browser shows. */
   origin?: string
   /**
-   * Of the reader, as the network says it: `cf-connecting-ip` on Cloudflare, the socket's where nothing
-   * stands in front. Never a header that readers may set.
+   * The reader's address, as the network reports it: `cf-connecting-ip` on Cloudflare, the socket's without
+   * a proxy. Never a header that readers may set.
    */
   address?: string | null | undefined
   /** FRONT_END_KEY of the environment, which makes the service believe the address. */
   key?: string | undefined
-  /** Id of whom the form was made for, which comes with it: the service refuses the writes of anybody else. */
+  /** Id of the user for whom the form was made: the service refuses the writes of any other. */
   user?: string | null | undefined
 }
 
 /**
- * For one request to your server: a `fetch` for `createClient` that calls the service as its reader, and
+ * Returns a `fetch` for `createClient` that calls the service on behalf of the reader of one request, and
  * the `set-cookie` lines of the answers, which the reader must get.
  */
 export function forwardRequest(options: Options): { fetch: Send; cookies: string[] } {
@@ -28,7 +28,7 @@ export function forwardRequest(options: Options): { fetch: Send; cookies: string
   const cookies: string[] = []
   const jar = new Map<string, string>()
   for (const pair of (reader.get("cookie") ?? "").split("; ")) keep(jar, pair)
-  // Whose form it is says the browser: your server must not vouch for another site's.
+  // The browser says which site's form it is: your server must not vouch for another site's.
   const isRead = request.method === "GET" || request.method === "HEAD"
   const ownOrigin = isRead ? (options.origin ?? new URL(request.url).origin) : null
   const origin = reader.get("origin") ?? ownOrigin
@@ -70,7 +70,7 @@ function keep(jar: Map<string, string>, pair: string) {
   else jar.set(name, value.join("="))
 }
 
-/** For five minutes, so that a header that somebody finds in a log is worth nothing. */
+/** A signature is valid for five minutes, so that a header found in a log is worth nothing. */
 async function sign(address: string, key: string) {
   const text = `${Math.floor(Date.now() / 1000)} ${address}`
   const bytes = (value: string) => new TextEncoder().encode(value)

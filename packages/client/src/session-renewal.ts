@@ -5,7 +5,7 @@ const interval = 60 * 60 * 1000
 const key = "accounts.renewed"
 
 /**
- * Keeps the session of somebody who uses the front end: it ends a week after it was last asked for,
+ * Renews the session of a user who is active in the front end: it ends a week after it was last asked for,
  * however much else is called. Without timers, so that a page left open ends as it should; the browser
  * remembers when, so that opening a page asks for nothing.
  */
@@ -18,7 +18,10 @@ export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) 
   }
   return {
     renewed,
-    /** A call with a session has succeeded. Nobody waits for the renewal; one that fails is tried again. */
+    /**
+     * Called after a call with a session has succeeded. No caller waits for the renewal; a failed one is
+     * tried again.
+     */
     used: async () => {
       const before = renewedAt
       if (before === undefined) return renewed()

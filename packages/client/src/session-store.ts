@@ -3,18 +3,21 @@ import { write } from "./storage.ts"
 
 export type Session = NonNullable<Answer<"getSession">>
 
-/** `session` is undefined until the service has answered once, and null if nobody is signed in. */
+/** `session` is undefined until the service has answered once, and null if no user is signed in. */
 export type SessionState = {
   session: Session | null | undefined
   /** Why the last question has no answer; `session` is then what was known before. */
   error: Failure<"getSession"> | undefined
 }
 
-/** Who is signed in, for a front end to subscribe to. */
+/** The signed-in user, for a front end to subscribe to. */
 export type SessionStore = {
   /** The same object until something changes, as `useSyncExternalStore` wants it. */
   get(): SessionState
-  /** What the client was made with: `useSyncExternalStore` wants it third, on the server and as its page begins. */
+  /**
+   * The state that the client was created with: `useSyncExternalStore` takes it as the third argument, on
+   * the server and as its page begins.
+   */
   getInitial(): SessionState
   /** Asks the service when the first one listens, unless the client was told. @returns ends it */
   subscribe(listener: () => void): () => void
@@ -29,7 +32,7 @@ type Listen = (name: string, listener: (event: PageEvent) => void) => void
 /** A page hears of other tabs, and of the network; a server has neither. */
 const page: { addEventListener?: Listen; document?: { hidden: boolean } } = Object(globalThis)
 
-/** Id of who is signed in, empty for nobody: every answer that says it tells the other tabs. */
+/** Id of the signed-in user, empty if there is none: every answer that contains it tells the other tabs. */
 const whoKey = "accounts.user"
 /** Something else about them has changed. */
 const changedKey = "accounts.session-changed"
@@ -44,7 +47,7 @@ export function createSessionStore(
   const first: SessionState = { session: initial, error: undefined }
   let state = first
   const shownUser = () => state.session && state.session.user.id
-  /** Whom the page knows to be signed in: its writes are for nobody else. */
+  /** The user whom the page knows to be signed in: its writes are for no other. */
   let believed = shownUser()
   let isStale = initial === undefined
   let isListening = false
@@ -93,7 +96,7 @@ export function createSessionStore(
       page.addEventListener?.(name, hear)
     }
   }
-  /** An answer that nobody on the page has seen says who is signed in. @param isNew By a new session */
+  /** Takes who is signed in from an answer that the page does not show. @param isNew By a new session */
   const observe = (id: Id, isNew = false) => {
     publish(id)
     if (isNew || (state.session !== undefined && id !== shownUser())) outdated()
@@ -119,7 +122,7 @@ export function createSessionStore(
       believed = id
       observe(id, isNew)
     },
-    /** A call has changed what the page shows of whoever is signed in, or has found it outdated. */
+    /** A call has changed what the page shows of the signed-in user, or has found it outdated. */
     changed() {
       write(changedKey, Date.now())
       outdated()

@@ -1,4 +1,4 @@
-/** The browser's, which its tabs share: there is none outside of browsers, and none where it is forbidden. */
+/** The browser's storage, which its tabs share: absent outside of browsers, and where it is forbidden. */
 export function read(key: string) {
   try {
     return localStorage.getItem(key)
@@ -12,6 +12,6 @@ export function write(key: string, value: string | number) {
   try {
     localStorage.setItem(key, String(value))
   } catch {
-    // Nobody else is told.
+    // The other tabs are not told.
   }
 }

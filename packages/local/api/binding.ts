@@ -89,14 +89,14 @@ function withoutSecret(binding: Binding): Binding {
   return binding.type === "secret_key" ? visibleBinding : binding
 }
 
-/** As the routes that wrangler uses return it: with the database's id under both keys. */
+/** Formats a binding like the routes that wrangler uses: with the database's id under both keys. */
 export function withBothDatabaseIds(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
   const id = databaseIdOf(binding)
   return { ...binding, id, database_id: id }
 }
 
-/** As the version routes return it: with the database's id under the newer key. */
+/** Formats a binding like the version routes: with the database's id under the newer key. */
 export function withDatabaseId(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
   const { id: _, ...rest } = binding

@@ -122,7 +122,7 @@ export function listSchedules(state: State, workerId: string): Schedule[] {
   return state.list(Schedule, "SELECT * FROM schedule WHERE worker_id = ? ORDER BY cron", workerId)
 }
 
-/** Of all Workers of the account. */
+/** Counts the schedules of all other Workers of the account. */
 export function countSchedules(state: State, except: string): number {
   const row = state.get("SELECT count(*) AS count FROM schedule WHERE worker_id <> ?", except)
   return Number(row?.["count"])

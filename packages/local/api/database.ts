@@ -49,7 +49,7 @@ function deleteDatabase(state: State, id: string) {
 }
 
 const Replication = z.strictObject({ mode: ReplicationMode })
-/** What a database keeps from its creation on. */
+/** Properties that a database keeps from its creation on. */
 const lasting = {
   name: z.string().regex(/^[\w-]{1,64}$/, "Use 1 to 64 letters, digits, hyphens or underscores"),
   jurisdiction: z.enum(["eu", "fedramp", "us"]).nullish(),

@@ -76,10 +76,10 @@ function isAddress({ type }: Pick<DnsRecord, "type">): boolean {
 }
 
 /**
- * What a zone says about a host: `proxied` when requests for it reach the edge, `dns-only` when they
- * go elsewhere, `none` when the name does not resolve. A wildcard stands for a name that neither
- * exists nor lies below one that does (RFC 4592). Pure, so that a table of records decides without
- * the state: `createHostResolver(listDnsRecords(state, zone.id))("api.example.com")`.
+ * Returns what a zone says about a host: `proxied` when requests for it reach the edge, `dns-only` when
+ * they go elsewhere, `none` when the name does not resolve. A wildcard matches a name that neither exists
+ * nor lies below one that does (RFC 4592). Pure, so that a table of records decides without the state:
+ * `createHostResolver(listDnsRecords(state, zone.id))("api.example.com")`.
  */
 export function createHostResolver(
   records: Pick<DnsRecord, "name" | "type" | "proxied">[],

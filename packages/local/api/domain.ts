@@ -38,9 +38,9 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and
- * fails with 100116 for another; delete fails with 100114. A hostname with address records is refused
- * with 100117. Attaching makes a read-only record, which goes with the domain.
+ * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and fails
+ * with 100116 for another; delete fails with 100114. A hostname with address records is refused with
+ * 100117. Attaching creates a read-only record, which is deleted with the domain.
  */
 export function domains({ state, live }: Control) {
   const app = new Hono()

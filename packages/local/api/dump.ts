@@ -44,7 +44,7 @@ export function openSnapshot(file: string) {
     virtualTables: entries.flatMap(({ name, sql }) =>
       /^\s*CREATE\s+VIRTUAL/i.test(sql) ? [name] : [],
     ),
-    /** In the order in which they were created. */
+    /** Tables in the order of their creation. */
     tables: entries
       .filter(({ type }) => type === "table")
       .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),

@@ -102,7 +102,7 @@ export const shortPaging = {
 
 type Page = { page: number; per_page: number }
 
-/** One page of a list. Its information has `total_pages` only where Cloudflare documents it. */
+/** Returns one page of a list. Its information has `total_pages` only where Cloudflare documents it. */
 export function pageOf(items: unknown[], page: Page, { totalPages = false } = {}) {
   const { result, result_info } = paginate(items, page)
   const total_pages = Math.ceil(items.length / page.per_page)

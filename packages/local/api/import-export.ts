@@ -326,7 +326,9 @@ const refusedActions = new Set([
   constants.SQLITE_SAVEPOINT,
 ])
 
-/** What D1 refuses everywhere: other files, transactions of the script's own, and workerd's tables. */
+/**
+ * Denies what D1 refuses everywhere: other files, transactions of the script's own, and workerd's tables.
+ */
 function authorize(action: number, first: string | null, second: string | null): number {
   const ownTable = [first, second].some((name) => name?.startsWith("_cf_"))
   return refusedActions.has(action) || ownTable ? constants.SQLITE_DENY : constants.SQLITE_OK

@@ -9,7 +9,7 @@ const Decrypt = z.strictObject({ ciphertext: z.templateLiteral(["vault:v1:", z.b
 /**
  * `/local/key-service`: the key `hashivault://local` of the stacks on this machine, as Pulumi asks for it
  * (developer.hashicorp.com/vault/api-docs/secret/transit). Deriving a key from a passphrase would take
- * longer than the rest of the engine's start. Nothing is hidden: whoever has a ciphertext has its
+ * longer than the rest of the engine's start. Nothing is hidden: every reader of a ciphertext has its
  * plaintext, as with a passphrase that is in the repository. So it asks for no token.
  */
 export function keyServiceApi() {

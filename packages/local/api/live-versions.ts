@@ -135,7 +135,7 @@ function pinned({ scripts }: RoutingTable): string[] {
   return [...scripts.values()].flatMap(({ versions }) => versions.map(({ versionId }) => versionId))
 }
 
-/** What the edge needs to know of the state. */
+/** Reads the part of the state that the edge needs. */
 function readRoutingTable(state: State): RoutingTable {
   return {
     domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),

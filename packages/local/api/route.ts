@@ -9,7 +9,7 @@ import { requireZone } from "./account.ts"
 import { ApiError, body, code, noQuery, success } from "./envelope.ts"
 import { requireWorker } from "./worker.ts"
 
-/** Without a script, or with `null`, the route turns Workers off for its path. */
+/** If the script is absent or `null`, the route turns Workers off for its path. */
 const RouteInput = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
 
 /**

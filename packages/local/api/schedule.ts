@@ -14,7 +14,7 @@ const Schedules = z.array(
   }),
 )
 
-/** Of one account, by the limits that Cloudflare documents. */
+/** Limits of one account, as Cloudflare documents them. */
 const cronLimit = { free: 5, paid: 250 }
 
 /** `…/workers/scripts/{script}/schedules`: put replaces the whole set; a repeat changes nothing. */

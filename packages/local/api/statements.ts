@@ -39,7 +39,7 @@ function endsTrigger(words: string[]): boolean {
   return words.at(-1) === "END" && words.at(-2) === ";"
 }
 
-/** In SQLite every non-ASCII character is a letter, except the byte order mark, which is a space. */
+/** SQLite treats every non-ASCII character as alphabetic, except the byte order mark, which is a space. */
 const pattern =
   /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?!\uFEFF)[\w$\u0080-\uffff]+|[^ \t-\r\uFEFF]/g
 

@@ -52,7 +52,7 @@ const Creation = z.strictObject({
   usage_model: z.literal("standard").optional(),
   ...RuntimeSettings.shape,
 })
-/** What a merge patch of the newest version may change; `env` has its bindings by name. */
+/** The fields of the newest version that a merge patch may change; `env` has its bindings by name. */
 const VersionPatch = z.strictObject({
   env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()).default({}),
   annotations: z.json().optional(),
@@ -204,9 +204,7 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
   }
 }
 
-/**
- * What is left out is inherited, annotations included: OpenAPI, `patchLatestWorkerVersion`.
- */
+/** An omitted field is inherited, annotations included: OpenAPI, `patchLatestWorkerVersion`. */
 function patchVersion(
   { annotations, compatibility_date, compatibility_flags, runtime }: Version,
   patch: Omit<z.infer<typeof VersionPatch>, "env">,

@@ -159,7 +159,7 @@ function domainsOf(state: State, worker: Worker) {
     }))
 }
 
-/** Also removes its versions, deployments, domains, routes and schedules. */
+/** Deletes a Worker with its versions, deployments, domains, routes and schedules. */
 async function removeWorker(control: Control, idOrName: string) {
   await withWorkerLock(control, idOrName, async ({ id }) => {
     const versionIds = listVersionIds(control.state, id)
@@ -198,7 +198,7 @@ function requireTracePropagation(
   )
 }
 
-/** Without the feature answers lack the field (terraform-provider-cloudflare#7177). */
+/** If the account lacks the feature, answers lack the field (terraform-provider-cloudflare#7177). */
 function visibleObservability(
   { settings }: Pick<Control, "settings">,
   { traces, ...observability }: Observability,

@@ -160,7 +160,7 @@ type Named = { name: string; settings: WorkerSettings }
 
 /** Characters of a name under workers.dev; a preview URL puts nine more before it. */
 const nameLimit = { alone: 63, withPreviews: 54 }
-/** Of one Worker; Cloudflare's limits of tags in Workers for Platforms. */
+/** Limits of one Worker: Cloudflare's for tags in Workers for Platforms. */
 const tagLimit = { count: 8, characters: 1024 }
 
 /**

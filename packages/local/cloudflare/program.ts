@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
   }
 }
 
-/** Whoever listens in the end checks again. @throws ProcessStartError PORT_IN_USE */
+/** The listener checks again in the end. @throws ProcessStartError PORT_IN_USE */
 async function rejectTakenPorts({ port, https, apiPort }: ServerOptions) {
   const ports = [
     { port, flag: "--port" },

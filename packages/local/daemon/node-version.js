@@ -4,7 +4,7 @@ import process from "node:process"
 /** The first release with SQLite's authorizer. */
 const oldest = [24, 10]
 
-/** What to do about this Node; `undefined` when it is new enough. */
+/** Says what to do about this Node; `undefined` when it is new enough. */
 export function nodeVersionProblem() {
   const { node: version } = process.versions
   const [major = 0, minor = 0] = version.split(".").map(Number)

@@ -234,7 +234,7 @@ function refuseBody(response: ServerResponse): void {
     )
 }
 
-/** Who opens the listener's own address is told where to look; other hosts get Cloudflare's text. */
+/** A request to the listener's own address is told where to look; other hosts get Cloudflare's text. */
 function nothingAt({ hostname, pathname }: RequestAddress): string {
   if (pathname !== "/" || !/^(?:127\.0\.0\.1|\[::1\])$/.test(hostname)) return "error code: 1042"
   return `error code: 1042

@@ -62,7 +62,7 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   }
 }
 
-/** One sequence for the machines of connections, another for the times of machines. */
+/** Has a sequence for the machines of connections, and another for the delays of machines. */
 function draws({ seed }: Settings["machines"]) {
   return { places: seededRandom(seed), times: seededRandom(seed + 1) }
 }
@@ -84,7 +84,7 @@ export function createPropagation<T>({ first, delay, onChange }: PropagationOpti
 
   return {
     current: () => values.slice(0, 1)[0] ?? first,
-    /** The current value and those still to take effect, oldest first. */
+    /** The current value and the pending ones, oldest first. */
     pending: () => values,
     /** Takes effect after `delay()` milliseconds, and never after a value published later. */
     publish(next: T) {

@@ -14,7 +14,7 @@ export type RoutedScript = {
   uploaded: string[]
 }
 
-/** Without a script, a route turns Workers off for the requests it matches. */
+/** If the script is null, the route turns Workers off for the requests it matches. */
 export type Route = { pattern: string; script: string | null }
 
 /** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
@@ -23,7 +23,7 @@ export type RoutingTable = {
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
-  /** What the DNS records of a zone, by its name, say about a host. */
+  /** By a zone's name: what its DNS records say about a host. */
   zones: ReadonlyMap<string, (hostname: string) => "proxied" | "dns-only" | "none">
 }
 
@@ -69,7 +69,7 @@ function workersDevTarget(table: RoutingTable, hostname: string): Target | undef
   return previewTarget(table, label)
 }
 
-/** Of a version by the start of its id(docs: workers/configuration/previews). */
+/** Finds a version by the start of its id (docs: workers/configuration/previews). */
 function previewTarget({ scripts }: RoutingTable, label: string): Target | undefined {
   for (const hyphen of label.matchAll(/-/g)) {
     const [start, name] = [label.slice(0, hyphen.index), label.slice(hyphen.index + 1)]

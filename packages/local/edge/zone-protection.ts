@@ -9,11 +9,11 @@ import type { RequestAddress } from "./request-address.ts"
 
 type Asked = { headers: IncomingHttpHeaders; address: RequestAddress }
 
-/** What Cloudflare refuses before any Worker runs; undefined for a request that passes. */
+/** Returns Cloudflare's refusal before any Worker runs; undefined for a request that passes. */
 export type Protection = (asked: Asked) => EdgeAnswer | undefined
 
 /**
- * In the order in which Cloudflare documents custom rules, Bot Fight Mode and Access
+ * Checks in the order in which Cloudflare documents custom rules, Bot Fight Mode and Access
  * (developers.cloudflare.com/waf/feature-interoperability); Browser Integrity Check first is assumed.
  */
 export function createProtection(settings: Pick<SettingsStore, "read">): Protection {
@@ -79,8 +79,8 @@ function blocks({ host, path, except }: FirewallRule, { headers, address }: Aske
 type Application = Settings["accessApplications"][number]
 
 /**
- * Without a valid service token, an application with a login redirects to it, whether the token is
- * wrong or absent (stefanko-ch/Nexus-Stack#893); one with service tokens only answers 403
+ * If the service token is wrong or absent, an application with a login redirects to it
+ * (stefanko-ch/Nexus-Stack#893); one with service tokens only answers 403
  * (rahulmx.com/gists/cloudflare-non-identity).
  */
 function accessDecision(application: Application, { headers, address }: Asked) {

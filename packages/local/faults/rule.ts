@@ -11,7 +11,7 @@ const Match = z.strictObject({
     .string()
     .transform((method) => method.toUpperCase())
     .optional(),
-  /** Without the query string. */
+  /** Excludes the query string. */
   path: Pattern.optional(),
   host: Pattern.optional(),
   /** `User-Agent`. */

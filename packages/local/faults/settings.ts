@@ -39,7 +39,7 @@ export const Settings = z.strictObject({
     spreadMs: z.number().int().min(0).max(600_000).default(0),
     seed: z.number().int().default(0),
   }),
-  /** What Cloudflare has enabled for the account on request. */
+  /** Features that Cloudflare has enabled for the account on request. */
   features: z.array(z.enum(["trace_propagation"])),
   /** The account's name under workers.dev. */
   subdomain: z.literal(account.workersDevelopmentSubdomain).nullable(),
@@ -62,7 +62,7 @@ export const Settings = z.strictObject({
       host: Host,
       /** Whether people can sign in, or only service tokens get through. */
       login: z.boolean().default(true),
-      /** What clients send as `CF-Access-Client-Id` and `CF-Access-Client-Secret`. */
+      /** The pairs that clients send as `CF-Access-Client-Id` and `CF-Access-Client-Secret`. */
       serviceTokens: z
         .array(z.strictObject({ id: z.string().min(1), secret: z.string().min(1) }))
         .default([]),

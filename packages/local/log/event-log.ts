@@ -12,7 +12,7 @@ import * as z from "zod"
 
 import type { WorkerOutput } from "../plane/plane.ts"
 
-/** What Workers Logs call it. */
+/** Names of Workers Logs. */
 export const Key = z.enum([
   "$metadata.service",
   "$metadata.type",
@@ -24,7 +24,9 @@ export const Key = z.enum([
   "$workers.event.response.status",
 ])
 
-/** One request to a Worker; `at` is in milliseconds since 1970. Where logs are sampled, it stands for several. */
+/**
+ * A request to a Worker; `at` is in milliseconds since 1970. Where logs are sampled, it represents several.
+ */
 export type Invocation = {
   at: number
   sampleInterval: number
@@ -43,7 +45,7 @@ export function createInvocations(options: {
   processorTimeOf: (versionId: string) => number
 }) {
   const invocations: Invocation[] = []
-  /** By version, once somebody has asked: it takes a look at the process. */
+  /** CPU time by version, from the first question on: reading it costs a look at the process. */
   let cpuByVersion: Map<string, number> | undefined
 
   return {
@@ -99,7 +101,7 @@ function isToken(segment: string): boolean {
   return digits >= 4 && !segment.includes("-")
 }
 
-/** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
+/** An event, for the log file, `/local/events` and the counters of `/local/status`. */
 type Event =
   | ({ event: "request" } & Omit<EdgeRequest, "outcome">)
   | {
@@ -267,7 +269,7 @@ export type EdgeRequest = {
   time: string
   method: string
   host: string
-  /** Without the query string. */
+  /** Excludes the query string. */
   path: string
   /** 499 when the client disconnected before the response. */
   status: number

@@ -70,7 +70,7 @@ const RunnableBinding = z.discriminatedUnion("type", [
 ])
 type RunnableBinding = z.infer<typeof RunnableBinding>
 
-/** What a Worker gets where it cannot have what is bound; undefined where it has it. */
+/** Explains why a Worker cannot have a binding here; undefined if it can. */
 export function shortcomingOf({ type, name: binding }: { type: string; name: string }) {
   if (type === "queue") return `${binding} (queue) takes messages, which nobody consumes here`
   if (type in bindingKinds) return undefined

@@ -22,7 +22,7 @@ export type BootOptions = {
   storage: StorageAddress
   children: ChildProcesses
   onLog: (line: string) => void
-  /** What the script prints once it has started, uncaught errors included. */
+  /** Gets the lines that the script prints once it has started, uncaught errors included. */
   onOutput: (line: string) => void
   onFailure: (reason: Error) => void
 }
@@ -41,7 +41,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
     log(`binding ${shortcoming}`)
   }
 
-  // What workerd prints before it has started explains a failure, so it goes into the error.
+  // Output of workerd before it has started explains a failure, so it becomes part of the error.
   const printed: string[] = []
   let started = false
   const done = new AbortController()
@@ -76,7 +76,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
 
 /**
  * Cloudflare's runtime is always today's; this one is as old as its package. A date in between gets what
- * the package has; one that is still to come is refused here as there.
+ * the package has; a future one is refused here as there.
  */
 function supportedDate(requestedDate: string, log: (line: string) => void): string {
   const today = new Date().toISOString().slice(0, 10)

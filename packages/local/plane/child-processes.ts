@@ -128,7 +128,7 @@ function openGuard() {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     })
-    // Without a shell the file still helps the next run; losing the guard must not be fatal.
+    // If there is no shell, the file still helps the next run; losing the guard must not be fatal.
     started.on("error", () => {})
     started.stdin.on("error", () => {})
     started.unref()

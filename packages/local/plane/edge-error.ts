@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http"
 
-/** What the edge answers in place of a Worker. */
+/** An answer of the edge in place of a Worker. */
 export type EdgeAnswer = { status: number; headers: OutgoingHttpHeaders; text: string }
 
 export const html = { "content-type": "text/html; charset=UTF-8" }

@@ -121,7 +121,7 @@ function isException({ statusCode, statusMessage, headers }: IncomingMessage): b
   )
 }
 
-/** One side of an upgraded connection; `head` are the bytes that followed the HTTP part. */
+/** A side of an upgraded connection; `head` are the bytes that followed the HTTP part. */
 export type Upgrade = { socket: Duplex; head: Buffer }
 
 /**

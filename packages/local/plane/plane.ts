@@ -52,7 +52,7 @@ export class NotRunningError extends Error {
 /** A line that a version printed with `console`, or an uncaught error with its stack. */
 export type WorkerOutput = { script: string; versionId: string; message: string }
 
-/** What a query gets in place of its answer. */
+/** The fault that a query gets in place of its answer. */
 export type QueryFault = {
   /** Whether the statements run. */
   applied: boolean
@@ -110,10 +110,10 @@ export type Plane = {
   /** Makes the storage process read the current fault rules. */
   faultsChanged(): Promise<void>
 
-  /** What the process of a version has taken so far; 0 when it does not run. */
+  /** Processor time that the process of a version has used so far; 0 when it does not run. */
   processorMilliseconds(versionId: string): number
 
-  /** One row per workerd process. */
+  /** Lists the workerd processes. */
   processes(): { name: string; pid: number; residentBytes: number }[]
   /** Stops every process; storage stays consistent. */
   close(): Promise<void>

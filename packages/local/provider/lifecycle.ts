@@ -105,7 +105,7 @@ function unanswered(
   prior: Value | undefined,
 ): Value | undefined {
   if (answerValue === undefined && property.imported !== undefined) return prior
-  // What is no part of the answer becomes null, but such an object becomes empty.
+  // A property that the answer lacks becomes null, but such an object becomes empty.
   if (answerValue === undefined && property.kind === "object" && property.presence === "optional") {
     return prior && {}
   }
@@ -154,7 +154,7 @@ function stateOf({ id: name }: Resource, answer: JsonObject, state: Values): Sta
   throw new Error(`Cloudflare's answer lacks "${name}": ${JSON.stringify(answer)}`)
 }
 
-/** By the state alone, as the official provider does: the id that the engine knows is no part of it. */
+/** Uses only the state, like the official provider: the id that the engine knows is no part of it. */
 function fillPath(path: string, { id, idParameter }: Resource, state: Values): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = state[name === "id" ? id : name]

@@ -1,7 +1,7 @@
 import type { Value } from "@accounts-stack/pulumi-host/properties"
 
 /**
- * Who sets a property: the program must (`required`), the program may (`optional`), Cloudflare alone
+ * Says who sets a property: the program must (`required`), the program may (`optional`), only Cloudflare
  * (`computed`), or the program may and Cloudflare does otherwise (`either`).
  */
 type Presence = "required" | "optional" | "computed" | "either"
@@ -22,7 +22,7 @@ type Rules = {
   where?: "path"
   /** Sent but never read back, not by an import either; the value in state is kept. */
   writeOnly?: true
-  /** What an import puts where the answer has nothing; a refresh then keeps that of the state. */
+  /** The value that an import sets if the answer has none; a refresh then keeps the state's. */
   imported?: Value
 }
 

@@ -15,10 +15,11 @@ type Deltas = Record<string, Delta>
 type Delta = { replace: { raw: null } } | { obj: { ps?: Deltas } } | { arr: { el?: Deltas } }
 
 /**
- * What the official provider writes into each state beside the outputs. In place of them it reads how the
- * state of Terraform differs from them: what is null there stays null, whatever somebody writes into the
- * outputs, and only without it are they believed (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/rawstate.go:65
- * and :170, pkg/pf/tfbridge/resource_state.go:243). Without the rest of it, it reads no object of them.
+ * Adds the delta that the official provider writes into each state beside the outputs. In place of them it
+ * reads how the state of Terraform differs from them: what is null there stays null, however the outputs
+ * are edited, and only without it are they believed (pulumi-terraform-bridge 3.133.0,
+ * pkg/tfbridge/rawstate.go:65 and :170, pkg/pf/tfbridge/resource_state.go:243). Without the rest of it, it
+ * reads no object of them.
  */
 export function encodeState(fields: Fields, { values, secrets }: DecodedProperties): Struct {
   const encoded = encodeProperties(values, secrets)

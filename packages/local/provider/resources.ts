@@ -25,7 +25,7 @@ export type Resource = {
   delete: string
   /** The property of the answer, and of the state, that is the id. */
   id: string
-  /** What Cloudflare's SDK calls it. */
+  /** The parameter's name in Cloudflare's SDK. */
   idParameter: string
   /** The parts of an import id, in order. */
   importId: string[]

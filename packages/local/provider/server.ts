@@ -221,9 +221,9 @@ function encodeInputs({ fields }: Resource, { values, secrets }: DecodedProperti
 }
 
 /**
- * What the plugin answers for a resource that it does not know: a record, in the state alone, of what the
- * program gave. Nothing is asked of Cloudflare and nothing judged. What only Cloudflare would say of it is
- * absent, and any change is an update, because what replaces is known to its own provider alone.
+ * Answers for a resource that the plugin does not know: a record, only in the state, of the program's
+ * inputs. Nothing is asked of Cloudflare and nothing judged. Outputs that only Cloudflare knows are absent,
+ * and any change is an update, because only its own provider knows what replaces it.
  */
 function createRecords(log: () => EngineLog) {
   return {

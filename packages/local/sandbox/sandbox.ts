@@ -81,8 +81,8 @@ export async function startSandbox(
 }
 
 /**
- * The port of before comes first: accounts are linked to an issuer by its address, and people keep bookmarks.
- * Another one replaces it when it is taken, but never one that was asked for.
+ * Tries the previous port first: accounts are linked to an issuer by its address, and people keep
+ * bookmarks. Another one replaces it when it is taken, but never one that was requested.
  */
 async function bind(
   server: Server,

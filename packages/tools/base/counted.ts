@@ -1,4 +1,4 @@
-/** Such as `1 row` or `2 rows`. */
+/** Formats a count with its noun: `1 row`, `2 rows`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }

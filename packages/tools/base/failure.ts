@@ -1,4 +1,4 @@
-/** What a handler needs to know beside the message, by code. */
+/** Facts that a handler needs beside the message, by code. */
 export type FailureFacts = {
   /** A command cannot go on; its message says what to do. */
   COMMAND_FAILED: undefined
@@ -35,11 +35,11 @@ type PlainCode = {
 }[FailureCode]
 
 /**
- * What the user can put right: shown as its message, without a stack trace.
- * Handlers switch on `code`, never on the message.
+ * An error that the user can fix: shown as its message, without a stack trace. Handlers switch on `code`,
+ * never on the message.
  */
 export class Failure<Code extends FailureCode = FailureCode> extends Error {
-  /** One of `@accounts-stack/d1-migrations` is of a class of its own, with codes and facts of this table. */
+  /** Errors of `@accounts-stack/d1-migrations` have their own class, with codes and facts of this table. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     return error instanceof Error && error.name === "Failure"
   }

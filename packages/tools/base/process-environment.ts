@@ -38,8 +38,8 @@ export function nameUser(env: NodeJS.ProcessEnv = process.env): void {
 }
 
 /**
- * What is wrong with variables that would lead some of the programs that deploy a stack, and the
- * token with them, to another API than the stack's.
+ * Finds variables that would lead some of the programs that deploy a stack, and the token with them, to
+ * another API than the stack's.
  */
 export function foreignBaseUrls(baseUrl: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const plain = (url: string) => url.replace(/\/+$/, "")

@@ -13,9 +13,10 @@ export type Inputs = z.infer<typeof Inputs>
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
 
 /**
- * When a Worker runs by itself. Pulumi's Cloudflare provider has such a resource, but never reads the crons back
- * (`no_refresh` in terraform-provider-cloudflare 5.22.0, workers_cron_trigger/model.go:17), so that nothing would
- * tell of one that somebody changed or took away.
+ * The times at which a Worker runs without a request. Pulumi's Cloudflare provider has such a resource, but
+ * never reads the crons back (`no_refresh` in terraform-provider-cloudflare 5.22.0,
+ * workers_cron_trigger/model.go:17), so that nothing would report one that was changed or removed
+ * elsewhere.
  */
 export const cronTriggers: Resource = {
   inputs: Inputs,

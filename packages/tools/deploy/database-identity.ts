@@ -19,8 +19,8 @@ const Databases = z.array(z.object({ name: z.string(), jurisdiction: z.string().
 const pageSize = 10_000
 
 /**
- * What a database cannot change without being replaced by an empty one. The database takes its name
- * from here, so that a change is refused in words before Cloudflare's provider plans a replacement.
+ * Properties of a database that only an empty replacement could change. The database takes its name from
+ * here, so that a change is refused with a message before Cloudflare's provider plans a replacement.
  */
 export const databaseIdentity: Resource = {
   inputs: Inputs,
@@ -28,7 +28,7 @@ export const databaseIdentity: Resource = {
     const [from, to] = [Inputs.parse(olds), Inputs.parse(inputs)]
     const changes = (["accountId", "name", "jurisdiction", "location"] as const)
       .filter((key) => from[key] !== to[key])
-      // Without the hint a database stays where it is, whatever state says.
+      // If there is no hint, a database stays where it is, whatever state says.
       .filter((key) => key !== "location" || to.location !== undefined)
     if (changes.length === 0) return {}
     const lines = changes.map(

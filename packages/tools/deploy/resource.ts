@@ -26,7 +26,7 @@ type Outcome = { id: string; outputs: Properties }
 
 export type Change = { id: string; olds: Properties; oldInputs: Properties; inputs: Properties }
 
-/** One resource type. None has a `delete`: the things they act on belong to other resources. */
+/** A resource type without `delete`: the things it acts on belong to other resources. */
 export type Resource = {
   inputs: z.ZodType
   /** Outputs that are encrypted in state. */

@@ -22,7 +22,7 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 
 const marks = { "with a reason": " _reason_", "by name": " _by name_" }
 
-/** `docs/environment-rules.md`. How to mend what is found, the finding says. */
+/** `docs/environment-rules.md`. Each finding says how to fix it. */
 export function rulesPage(): string {
   const listedRules: Pick<Rule, "id" | "message" | "accept">[] = [...rules, ownersRule]
   const rows = listedRules.map(

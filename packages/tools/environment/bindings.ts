@@ -17,7 +17,7 @@ export function plainBindings(environment: Environment): Record<string, string> 
   )
 }
 
-/** What must not be lost by a change of a text, and what the environment gives up of it. */
+/** The guarantees of a text that a change must not lose, and those that the environment gives up. */
 export function lastingTexts(environment: Environment) {
   const entries = Object.entries(project.lasting ?? {}).map(([name, lasting]) => {
     const { loses, fix, nothing } = lasting
@@ -49,7 +49,7 @@ export function rateLimitNamespace(scriptName: string, binding: string): string 
 
 type ForeignDeclaration = Extract<BindingDeclaration, { type: ForeignKind }>
 
-/** What comes from an environment or from this program; of all else infra/index.ts says what it binds. */
+/** Kinds that come from an environment or from this program; infra/index.ts binds all others. */
 const ownKinds = new Set(["d1", "version_metadata", "plain_text", "secret_text", "ratelimit"])
 
 export function isForeign(declaration: BindingDeclaration): declaration is ForeignDeclaration {

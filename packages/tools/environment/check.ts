@@ -23,7 +23,7 @@ const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 /** As this project ships it, and as GitHub's documentation writes them. */
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
 
-/** What may have no owner: no key is anywhere near it. */
+/** Paths that may have no owner: they contain no key. */
 const free = /^\/(?:(?:packages\/)?bench|docs\/decisions|examples)\/|^\/(?:docs\/)?\*\.md$/
 
 /** About the repository, not about a stack file. */
@@ -34,8 +34,8 @@ export const ownersRule = {
 }
 
 /**
- * Finds what nobody has to look at, and owners that nobody has put in yet: GitHub then asks nobody. Before
- * people use an environment, the latter does not matter.
+ * Finds files without a reviewer, and placeholders of owners, for which GitHub asks no one. Before people
+ * use an environment, the latter does not matter.
  */
 export function checkOwners(
   root: string,
@@ -76,15 +76,18 @@ function isPermanent(stack: string): boolean {
 type CheckedEnvironment = {
   stack: string
   file: string
-  /** Nobody has filled it in yet: what its owner has to bring is no mistake, and `up` refuses it. */
+  /**
+   * The file is not filled in yet: a value that its owner has to add is no mistake, and `up` refuses the
+   * file.
+   */
   draft: boolean
   refused: Finding[]
   accepted: Finding[]
-  /** What is left to fill in. */
+  /** Values that are not filled in yet. */
   open: Finding[]
 }
 
-/** What its owner brings: hosts, account, secrets. */
+/** Rules about values that the owner adds: hosts, account, secrets. */
 const broughtByOwner = new Set(["R10", "R39"])
 
 /** Values of secrets by name, of stack files by label. */

@@ -21,7 +21,7 @@ export type Stack = {
   name: string
   environment: Environment
   baseUrl: string
-  /** What the file accepts although a rule speaks against it. */
+  /** Findings that the file accepts. */
   accepted: Finding[]
 }
 
@@ -69,7 +69,7 @@ function sourceOf(options: Options): Source {
     const unknown = { broken: [], unsealed: undefined, seals: {}, neighbours: [], imports: false }
     return { ...unknown, locate: () => undefined }
   }
-  // What runs on this machine shares nothing with the environments at Cloudflare.
+  // A stack on this machine shares nothing with the environments at Cloudflare.
   const environmentFiles = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
   const subject = readSubject({ stack: name, path, label: file, template: false }, environmentFiles)
   const { broken, unsealed, seals, imports, source } = subject
@@ -126,11 +126,13 @@ export function parseStackFile(path: string, label: string): z.infer<typeof Stac
 }
 
 type Deployed = Stack & {
-  /** Files of other environments whose secrets nobody here can compare with this one's. */
+  /** Files of other environments whose secrets cannot be compared with this one's here. */
   sealedElsewhere: string[]
 }
 
-/** What the engine is about to deploy, by the rules and beside the committed files. */
+/**
+ * Reads the configuration that the engine is about to deploy, by the rules and beside the committed files.
+ */
 export function readDeployed(
   stack: string,
   configuration: Configuration,

@@ -36,7 +36,7 @@ export function weaknessOf(name: string, value: string): string | undefined {
   if (declared === undefined) return undefined
   const { least, made } = declared
   if (value.length < least) return `must have ${least} characters or more`
-  // What a service made is as it is.
+  // A secret that a service made is used as it is.
   const few = made !== "by its service" && new Set(value).size < fewestDifferent
   if (few || new Set(value).size === 1) return "repeats a few characters"
   return placeholder.test(value) ? "is a placeholder" : undefined
@@ -60,11 +60,11 @@ function isMade(origin: GeneratedSecret["made"], stack: Readable): boolean {
   return isLoopback(origin.besideSandbox(stack) ?? "")
 }
 
-/** A rotation of a secret that is under way, or whose end nobody has written down yet. */
+/** A rotation of a secret that is under way, or whose end is not recorded yet. */
 export type Overlap = Rotation & {
   /** When the new value takes over; the former one is used until then. */
   from: Date
-  /** When the former value is needed no more. */
+  /** The time from which the former value is no longer needed. */
   until: Date
 }
 
@@ -88,14 +88,14 @@ export function overlapAt(rotation: Rotation, time: unknown): Overlap | undefine
   return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
 }
 
-/** Those that a stack file tells of. */
+/** The rotations that the stack file declares. */
 export function overlapsOf(environment: object): Overlap[] {
   return secretRotations.flatMap(
     (rotation) => overlapAt(rotation, Object(environment)[rotation.key]) ?? [],
   )
 }
 
-/** To the minute, in UTC: `2026-11-30 12:00 UTC`. */
+/** Formats a time to the minute, in UTC: `2026-11-30 12:00 UTC`. */
 export function describeTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`
 }

@@ -38,7 +38,7 @@ const Name = z
     error: "may not be set: the trial sends its own, or Cloudflare decides on it",
   })
 
-/** Headers by name; the values are sealed, because whoever has them passes Access or the WAF. */
+/** Headers by name; the values are sealed, because they pass Access or the WAF. */
 export const TrialHeaders = z.record(
   Name,
   z.string().regex(/^[\x20-\x7e]{1,4096}$/, "must be printable ASCII in one line"),
@@ -53,7 +53,7 @@ const Origin = z
   .refine((url) => URL.canParse(url) && new URL(url).origin === url, {
     error: "must be an origin alone: no path, no trailing slash, lower case",
   })
-  // To a browser it is another origin, whose cookies are others too.
+  // Browsers treat it as another origin, with other cookies.
   .refine((url) => !URL.parse(url)?.hostname.endsWith("."), {
     error: "must have no dot after its host",
   })
@@ -63,13 +63,13 @@ const withoutRepetition = [
   "must not name one thing twice",
 ] as const
 
-/** Of what an account has by name. In the effective file, a comma or a line of its own would look like another. */
+/** Names in an account. In the effective file, a comma or a line break in one would look like another. */
 const Names = z
   .array(z.string().regex(/^[\w.-]+( [\w.-]+)*$/, "must be a name"))
   .refine(...withoutRepetition)
   .default([])
 
-/** In the effective file, lines of its own would look like facts. */
+/** A line break in the effective file would look like another fact. */
 const Reason = z
   .string()
   .min(1)
@@ -102,7 +102,8 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
     environment: z.enum(["local", "preview", "staging", "production"]).meta({
       description: "Which rules apply. Staging and production are permanent: they fail closed",
     }),
-    // A key of the dictionary that leads a trial to one version, which begins with a letter: RFC 8941, 3.1.2.
+    // A key of the dictionary that leads a trial to one version; it begins with a lower-case character: RFC
+    // 8941, 3.1.2.
     name: z
       .string()
       .regex(
@@ -298,7 +299,7 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
 
 export type StackKeys = z.infer<z.ZodObject<ReturnType<typeof stackKeys>>>
 
-/** What can be read of a stack file, with keys of the project's own. */
+/** The readable part of a stack file, with keys of the project's own. */
 export type Readable<Own extends object = object> = {
   [Key in keyof (StackKeys & Own)]?: (StackKeys & Own)[Key] | undefined
 }
@@ -308,7 +309,7 @@ export function permanent({ environment }: { environment?: string | undefined })
   return environment === "staging" || environment === "production"
 }
 
-/** What the tools read of an identity provider. */
+/** The fields of an identity provider that the tools read. */
 type Provider = {
   clientId: string
   preset?: string | undefined
@@ -319,7 +320,7 @@ type Provider = {
   trustUnverifiedEmails?: true | undefined
 }
 
-/** What the tools read of the tokens for other services. */
+/** The fields of the tokens for other services that the tools read. */
 type Tokens = { audiences: string[]; minutes: number }
 
 /** Values of `accounts:identityProviders` and of `accounts:tokens`, and email addresses, which the Worker parses, too. */

@@ -46,9 +46,9 @@ export const StackFile = z.strictObject({
 
 const Config = StackFile.pick({ config: true }).loose()
 
-/** A stack file as text, before anybody asks what its values mean. */
+/** A stack file as text, before its values are interpreted. */
 export type StackSource = {
-  /** What is wrong apart from the values of `config`. */
+  /** Problems apart from the values of `config`. */
   broken: Found[]
   file: z.infer<typeof StackFile>
   /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
@@ -81,7 +81,7 @@ export function readSource(
   const parsed = valueOf(document)
   if ("reason" in parsed) return { ...brokenSource([{ path: [], reason: parsed.reason }]), locate }
   const { data, error } = StackFile.safeParse(parsed.value)
-  // What is wrong at the top keeps nobody from reading the rest.
+  // A problem at the top level does not prevent reading the rest.
   const file = data ?? { config: Config.safeParse(parsed.value).data?.config ?? {} }
   const broken = [...(error?.issues.flatMap(describeTop) ?? []), ...hiddenIn(text, document, lines)]
   const seals = sealsIn(file.config, [])
@@ -128,7 +128,10 @@ export function replaceEncrypted(value: unknown): unknown {
   return value
 }
 
-/** The engine reads several spellings of the same bytes: the last letter before `=` has bits that it passes over. */
+/**
+ * The engine reads several spellings of the same bytes: the last character before `=` has bits that it
+ * ignores.
+ */
 function spelledOnce(seal: string): string {
   const parts = seal.split(":")
   return parts
@@ -144,10 +147,13 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
   return Object.assign({}, ...inner)
 }
 
-/** Beside a tab, what nobody sees; the engine ends a line, and with it a comment, at some of it. */
+/**
+ * Matches invisible characters, except the tab; the engine ends a line, and with it a comment, at some of
+ * them.
+ */
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u
 
-/** What a reader does not see, or the engine reads in its own way. */
+/** Finds characters that a reader does not see, or that the engine reads in its own way. */
 function hiddenIn(text: string, document: Document, lines: LineCounter): Found[] {
   const characters = text
     .slice(1)
@@ -205,11 +211,11 @@ function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"
 /** Version, nonce and ciphertext: sdk/go/common/resource/config/crypt.go of Pulumi. */
 const ciphertext = /^v1:[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$/
 
-/** What the settings of other providers call a secret, such as `aws:secretKey`. */
+/** Names of secrets in the settings of other providers, such as `aws:secretKey`. */
 const secretName =
   /(?:secret|token|password|passphrase|credentials|(?:secret|private|api|access)_?key)$/i
 
-/** Whether another namespace's setting is a secret that nobody has encrypted. */
+/** Whether another namespace's setting is a secret in plain text. */
 function isSecretInClear(key: string, value: unknown): boolean {
   return !/^(?:accounts|cloudflare):/.test(key) && secretName.test(key) && typeof value === "string"
 }

@@ -55,7 +55,7 @@ export function configurationOf({ file }: StackSource): Configuration {
 
 const PartOfEnvironment = Environment.partial()
 
-/** What can be read of a stack; the rest is left out, for the rules to speak of. */
+/** Describes the readable part of a stack; the rules report the rest. */
 export function describe(options: {
   stack: string
   label: string
@@ -128,7 +128,7 @@ function describeSource({ stack, label }: EnvironmentFile, source: StackSource):
   return describe({ stack, label, values: valuesFrom(source), seals: source.seals })
 }
 
-/** As the engine would pass them, but an empty value stays empty. */
+/** Values as the engine would pass them, but an empty value stays empty. */
 function valuesFrom(source: StackSource): Record<string, unknown> {
   const values = valuesOf(configurationOf(source))
   const empty = Object.entries(source.file.config).filter(([, value]) => value === null)

@@ -12,12 +12,12 @@ export function readEmail(address: string): string {
   return data
 }
 
-/** What lies in the database afterwards decides, because the response to a statement may be lost. */
+/** The database's state afterwards decides, because the response to a statement may be lost. */
 async function change<Read>(options: {
   database: Database
   sql: string[]
   read: () => Promise<Read>
-  /** Why it is not done; undefined where it is. */
+  /** Says why it is not done; undefined if it is. */
   obstacle: (after: Read) => string | undefined
 }): Promise<Read> {
   const { database, sql, read, obstacle } = options
@@ -38,13 +38,14 @@ const Access = z.object({
   sessions: z.number(),
   passwords: z.number(),
   passkeys: z.number(),
-  /** Identity providers that let somebody in, separated by commas. */
+  /** Identity providers that the account can sign in with, separated by commas. */
   providers: z.string().nullable(),
 })
 
 /**
- * Ends every session of a user and removes the password and passkeys: a reset by e-mail or a provider lets in again.
- * @returns the providers that still let somebody in
+ * Ends every session of a user and removes the password and passkeys: a reset by e-mail or a provider gives
+ * access again.
+ * @returns the providers that the user can still sign in with
  */
 export async function signOut(database: Database, email: string): Promise<string | null> {
   const { access, end } = project.operator.signOut
@@ -96,13 +97,13 @@ const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
 export async function grantOwner(options: {
   database: Database
   email: string
-  /** Without a verified address. */
+  /** Accepts an address that is not verified. */
   unverified: boolean
 }): Promise<Outcome> {
   const { database, email, unverified } = options
   const address = literal(email)
   const { standing, grant } = project.operator.owner
-  /** What stands in the way; undefined if nothing does. */
+  /** Returns the obstacle; undefined if there is none. */
   const read = async (): Promise<Exclude<Outcome, "granted"> | undefined> => {
     const state = Standing.optional().parse((await database.ask(standing(address)))[0])
     if (state?.owns) return "already_owner"
@@ -140,20 +141,20 @@ export function describeOutcome(
 
 const Ways = z.object({
   accounts: z.number(),
-  /** Whom nothing but the password lets in. */
+  /** Accounts that can sign in only with a password. */
   passwordAlone: z.number(),
   ownersWithPasswordAlone: z.number(),
   withProvider: z.number(),
   withPasskey: z.number(),
-  /** Nobody gets into them but by an address that a provider is believed about. */
+  /** Accounts that can sign in only by an address that a provider is believed about. */
   neither: z.number(),
-  /** Whom accounts:requireSecondFactor would hold. */
+  /** Accounts that accounts:requireSecondFactor would restrict. */
   ownersWithoutFactor: z.number(),
   adminsWithoutFactor: z.number(),
   membersWithoutFactor: z.number(),
 })
 
-/** Counts the accounts by what lets somebody in: the providers are those of the stack file. */
+/** Counts the accounts by their sign-in methods: the providers are those of the stack file. */
 export async function countWays(
   database: Database,
   { providers, passkeys }: { providers: string[]; passkeys: boolean },

@@ -22,7 +22,9 @@ export type Seal = (name: string, value: string) => Promise<string>
 /** The stack file, and how it is named. */
 type Site = { stack: string; path: string; label: string }
 
-/** What a stack's values are sealed with; the engine writes it when it seals the first one. */
+/**
+ * Keys that describe how a stack's values are sealed; the engine writes them when it seals the first one.
+ */
 const sealingKeys = ["secretsprovider", "encryptedkey", "encryptionsalt"]
 
 /**
@@ -64,7 +66,7 @@ export async function rotateSecret(
 export function beginRotation(name: string, { hours, now }: { hours: number; now: Date }) {
   const rotation = rotationOf(name)
   const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
-  // To the minute: that is how people are told.
+  // Rounded to the minute, as it is printed.
   from.setUTCSeconds(0, 0)
   return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
 }
@@ -109,7 +111,7 @@ const SealedConfig = z.looseObject({
   config: z.looseObject({ "accounts:secrets": z.record(z.string(), z.unknown()).optional() }),
 })
 
-/** The ciphertext of a secret in a stack file; undefined if it has none. */
+/** Finds the ciphertext of a secret in a stack file; undefined if it has none. */
 function findSeal(document: Document, name: string): string | undefined {
   const { data } = SealedConfig.safeParse(document.toJS())
   return Encrypted.safeParse(data?.config["accounts:secrets"]?.[name]).data?.secure
@@ -120,8 +122,8 @@ function setSealed(document: Document, name: string, secure: string): void {
 }
 
 /**
- * Changes a stack file and replaces it as a whole: whoever is killed half-way leaves the file as it was. `change`
- * may take as long as the engine needs; it is made again of a file that somebody else has changed meanwhile.
+ * Changes a stack file and replaces it as a whole: if the run is killed, the file stays as it was. `change`
+ * may take as long as the engine needs; it runs again if the file was changed in the meantime.
  */
 export async function editStackFile(
   path: string,
@@ -139,7 +141,7 @@ export async function editStackFile(
   }
 }
 
-/** Whoever reads it meanwhile sees the former file or the next one. */
+/** A reader sees the former file or the next one. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {

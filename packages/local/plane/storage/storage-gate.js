@@ -143,8 +143,7 @@ function askPlane({ PLANE, PLANE_HEADERS: headers }, path, init) {
 }
 
 /**
- * What Miniflare's own Worker in front of the objects does, without the Worker.
- *
+ * Does what Miniflare's own Worker in front of the objects does, without the Worker.
  * @param {Namespace} namespace
  * @param {Request} request
  */

@@ -181,7 +181,7 @@ export function createCommitErrorLog() {
   }
 }
 
-/** D1's limit for one string, in bytes; Miniflare has none. */
+/** Size limit of a string in D1, in bytes; Miniflare has none. */
 const sizeLimit = 2_000_000
 
 /** Converts a bound value for D1's protocol, which has no booleans. @throws QueryError */
@@ -204,7 +204,7 @@ const Reply = z.union([
   z.object({ success: z.literal(false), error: z.string() }),
 ])
 
-/** What Miniflare's D1 answers. @throws QueryError */
+/** Reads an answer of Miniflare's D1. @throws QueryError */
 function readReply(answer: unknown) {
   const reply = Reply.parse(answer)
   if (!Array.isArray(reply)) throw new QueryError(reply.error)

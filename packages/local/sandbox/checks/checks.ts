@@ -9,8 +9,8 @@ import type { Sandbox } from "../sandbox.ts"
 const Leaked = z.strictObject({ passwords: z.array(z.string()) })
 
 /**
- * What the local stack's `accounts:checksUrl` leads to: the ranges of Have I Been Pwned's passwords, and
- * Turnstile. Programs with the token say which passwords have leaked, and inject faults.
+ * The services behind the local stack's `accounts:checksUrl`: the ranges of Have I Been Pwned's passwords,
+ * and Turnstile. Programs with the token say which passwords have leaked, and inject faults.
  */
 export const checks: Sandbox = {
   name: "checks",
@@ -59,7 +59,7 @@ const kinds = ["down", "silent", "endless", "redirect", "nonsense"] as const
 
 const Fault = z.enum(kinds).nullable()
 
-/** What each of the services does instead of its work; null for nothing. */
+/** Faults by service; null if it works. */
 const Faults = z.strictObject({
   ranges: Fault.default(null),
   turnstile: Fault.default(null),
@@ -81,7 +81,7 @@ function createFaults() {
     inject: (injected: Faults) => {
       faults = injected
     },
-    /** What a service with a fault answers; undefined without one. */
+    /** Returns the answer of a service with a fault; undefined if it has none. */
     answer: async (service: keyof Faults) => {
       const fault = faults[service]
       return fault === null ? undefined : answers[fault]()
@@ -179,7 +179,7 @@ function read(token: string) {
   }
 }
 
-/** The widget: it lets everybody through, as Turnstile does whom it trusts. */
+/** The widget: it passes every visitor, as Turnstile does with those that it trusts. */
 const widget = `for (const place of document.querySelectorAll(".cf-turnstile")) {
   const { sitekey, action = "", responseFieldName = "cf-turnstile-response" } = place.dataset
   const made = { id: crypto.randomUUID(), action, hostname: location.hostname, at: Date.now() }

@@ -24,7 +24,7 @@ const Exchange = z.object({
 /** All other paths are the library's. */
 const ownPaths = /^\/(?:$|\?|style\.css$|interaction\/|local\/)/
 
-/** The OpenID provider of the local stack: whoever sits at this machine signs in as anybody. */
+/** The OpenID provider of the local stack: the user of this machine signs in as any person. */
 export const openid: Sandbox = {
   name: "openid",
   port: 8793,
@@ -161,7 +161,7 @@ const Client = z.strictObject({
 })
 type Client = z.infer<typeof Client>
 
-/** Whom somebody signs in as: whoever sits at this machine chooses. */
+/** The person that the user of this machine signs in as. */
 const Person = z.object({
   email: z.email({ pattern: z.regexes.html5Email }).max(254),
   name: z.string().trim().max(100),
@@ -185,8 +185,8 @@ function promptPolicy() {
 }
 
 /**
- * The library would sign in again whoever the browser signed in as before, and ask whether to sign that one out
- * for somebody else: who tries out two people is asked each time, as by a browser that has never been here.
+ * The library would sign in the browser's previous person again, and ask whether to sign that one out for
+ * another: a developer who tries two people is asked each time, as by a browser that has never been here.
  */
 function forgetSession({ headers }: NodeExchange[0]) {
   const cookiePairs = headers.cookie
@@ -195,7 +195,7 @@ function forgetSession({ headers }: NodeExchange[0]) {
   headers.cookie = cookiePairs?.join("; ")
 }
 
-/** An OpenID provider for one client, with people who exist once somebody signs in as them. */
+/** An OpenID provider for one client, with people who exist from their first sign-in on. */
 function createProvider({ issuer, client, signing }: Options) {
   const people = new Map<string, Person>()
   const provider = new Provider(issuer, {

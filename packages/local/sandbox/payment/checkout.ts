@@ -145,7 +145,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   }
 }
 
-/** As the provider tells it: a session has one at most here. */
+/** Formats a dispute like the provider: a session has at most one here. */
 export function disputeOf({ payment_intent, dispute: status }: Session) {
   return { id: `dp_${payment_intent}`, object: "dispute", payment_intent, status }
 }
@@ -174,7 +174,7 @@ export const Session = z.object({
   url: z.string().nullable(),
   /** Once it is complete. */
   payment_intent: z.string().nullable().default(null),
-  /** What became of the money. */
+  /** The payment's state after it was paid. */
   refunded: z.boolean().default(false),
   dispute: z.enum(["needs_response", "won", "lost"]).nullable().default(null),
 })

@@ -200,7 +200,7 @@ function reversalsOf({ refunded, dispute }: Session) {
   return [...(refunded ? ["refunded"] : []), ...(dispute === null ? [] : [`dispute ${dispute}`])]
 }
 
-/** What may become of money that has been paid. */
+/** Lists the possible actions on a payment. */
 function actsOf({ payment_status, refunded, dispute }: Session): [act: string, label: string][] {
   if (payment_status !== "paid" || refunded) return []
   if (dispute === "needs_response") {

@@ -103,7 +103,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
     if (heldEvents.length < faults.reverse) return
     const released = heldEvents.toReversed()
     heldEvents = []
-    // One after the other: in parallel they would arrive in any order.
+    // Sends one event after the other: in parallel they would arrive in any order.
     after(faults.delay, () => void inOrder(released))
   }
 

@@ -2,7 +2,7 @@ import type { SchemaUse } from "../version/schema-use.ts"
 import { bundle } from "./bundle.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 
-/** What a deployment takes from `app/`. */
+/** The parts of a deployment that come from `app/`. */
 export type Build = {
   /** The SHA-256 of the bundle, by which the provider finds its modules. */
   bundle: string

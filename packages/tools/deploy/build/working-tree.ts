@@ -4,7 +4,7 @@ import { root } from "../../base/root.ts"
 import type { Environment } from "../../environment/environment.ts"
 import { permanent } from "../../environment/stack-keys.ts"
 
-/** What a reviewer of a permanent environment would want to know about the code that it gets. */
+/** Warns a reviewer of a permanent environment about the code that it gets. */
 export function workingTreeWarnings({ environment }: Pick<Environment, "environment">): string[] {
   if (!permanent({ environment })) return []
   const edited = git("status", "--porcelain").split("\n").filter(Boolean)

@@ -10,7 +10,7 @@ import type * as secret from "../secret.ts"
 import type * as version from "../version/inputs.ts"
 import type { Binding } from "../version/inputs.ts"
 
-/** What the provider parses; any part of it may be known only later. */
+/** Inputs that the provider parses; any part of them may be known only later. */
 type Args<Inputs> = { [Key in keyof Inputs]: Arg<Inputs[Key]> }
 type Arg<Part> = pulumi.Input<Part> | (Part extends object ? Args<Part> : never)
 
@@ -36,7 +36,7 @@ export class HostCheck extends pulumi.CustomResource {
   }
 }
 
-/** When a Worker runs by itself. What somebody else has set is replaced. */
+/** The times at which a Worker runs without a request. Times set elsewhere are replaced. */
 export class CronTriggers extends pulumi.CustomResource {
   constructor(
     name: string,

@@ -12,11 +12,11 @@ type Sources = {
   environment: Environment
   scriptName: string
   databaseId: pulumi.Input<string>
-  /** What the build uses of the schema. */
+  /** The build's use of the schema. */
   schemaUse: string
-  /** By the name of their binding. */
+  /** Secrets by the name of their binding. */
   secrets: Record<string, pulumi.Output<string>>
-  /** What the program gives of foreign kinds, by the name of their binding. */
+  /** The program's own bindings of other kinds, by name. */
   foreign?: ForeignBindings | undefined
 }
 

@@ -14,7 +14,7 @@ type DatabaseArgs = {
   directory: string
   /** All files of `directory`, in the order of their numbers. */
   migrations: Pick<MigrationFile, "name" | "sha256">[]
-  /** What the version that the run releases uses of the schema. */
+  /** The schema use of the version that the run releases. */
   schemaUse: string
 }
 
@@ -64,7 +64,7 @@ export class Database extends pulumi.ComponentResource {
         directory,
         files: migrations.map(({ name: file, sha256 }) => ({ name: file, sha256 })),
         scriptName: identity.name,
-        // Nobody but its developer waits for a version of the local environment.
+        // Only its developer waits for a version of the local environment.
         protectLive: environment.environment !== "local",
         schemaUse,
         ...(permanent(environment) ? {} : { fresh: freshCommand(pulumi.getStack(), environment) }),

@@ -18,11 +18,11 @@ import { writeSchemaUse } from "../version/schema-use.ts"
 import { AccountsProvider, soleName } from "./accounts-provider.ts"
 import { checkHost } from "./hostname.ts"
 
-/** What a command gives the program; Pulumi's own gives nothing. */
+/** Options that a command passes to the program; Pulumi's own passes none. */
 export type ProgramOptions = {
   /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
-  /** Of the Worker, beside that of its environment. */
+  /** Tags of the Worker, beside that of its environment. */
   tags?: string[] | undefined
   /** From `beginBuild`; without it the program builds. */
   begun?: Promise<Begun> | undefined
@@ -37,7 +37,10 @@ export async function beginBuild(): Promise<Begun> {
   return { head, build: await build({ migrationsHead: head }) }
 }
 
-/** What the stack deploys, and the provider that does. A host that cannot be attached is refused before all else. */
+/**
+ * Reads the configuration that the stack deploys, and the provider that does it. A host that cannot be
+ * attached is refused first.
+ */
 export async function readDeployment({ begun }: Pick<ProgramOptions, "begun"> = {}) {
   const stack = pulumi.getStack()
   const { environment, baseUrl, ...sources } = await readSources(stack, begun)

@@ -111,7 +111,7 @@ type VerificationArgs = {
   environment: Environment
   service: Service
   hostname: Hostname
-  /** What reviewers have seen of the environment. */
+  /** The facts of the environment that reviewers have seen. */
   facts: ConstructorParameters<typeof Resource>[1]["facts"]
 }
 

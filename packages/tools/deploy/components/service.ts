@@ -17,7 +17,7 @@ type ServiceArgs = {
   database: Database
   /** Its SHA-256. */
   bundle: string
-  /** What the bundle uses of the database's schema. */
+  /** The bundle's use of the database's schema. */
   schemaUse: string
   /** Name of the script. */
   name: string
@@ -25,7 +25,7 @@ type ServiceArgs = {
   scriptName: pulumi.Input<string>
   /** Beside that of its environment. */
   tags: string[] | undefined
-  /** What app/bindings.ts declares of kinds that nothing here interprets, such as R2 buckets. */
+  /** The bindings of app/bindings.ts whose kinds are not interpreted here, such as R2 buckets. */
   bindings?: ForeignBindings
 }
 
@@ -164,9 +164,9 @@ function trialOf(
 type Telemetry = Pick<WorkerArgs, "logpush" | "observability" | "tailConsumers">
 
 /**
- * What leaves the Worker beside its answers. Complete, because the API returns what is left out, and Pulumi
- * then sees drift. Without `issues` and `propagationPolicy`, which the provider computes: Cloudflare may refuse
- * what an account has no feature for.
+ * Settings for data that leaves the Worker beside its answers. Complete, because the API returns omitted
+ * fields, and Pulumi then sees drift. Leaves out `issues` and `propagationPolicy`, which the provider
+ * computes: Cloudflare may refuse settings for which an account lacks the feature.
  */
 function telemetryOf(environment: Environment): Telemetry {
   const { logSampling, logDestinations, traceSampling, traceDestinations } = environment

@@ -19,8 +19,9 @@ const provider = await startOwnProvider()
 const second = await startOwnProvider()
 const third = await startOwnProvider()
 afterAll(async () => {
-  for (const startedProvider of [provider, second, third])
-    {await startedProvider[Symbol.asyncDispose]()}
+  for (const startedProvider of [provider, second, third]) {
+    await startedProvider[Symbol.asyncDispose]()
+  }
   await proxy[Symbol.asyncDispose]()
   await cloudflare[Symbol.asyncDispose]()
 })

@@ -41,7 +41,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   /** Whether a file that a version with traffic cannot work with is refused, or only said. */
   protectLive: z.boolean(),
-  /** What the version of this release uses, as its binding says it. */
+  /** The schema use of this release's version, as its binding has it. */
   schemaUse: z
     .string()
     .refine((text) => parseSchemaUse(text) !== undefined, "schemaUse is no text of SCHEMA_USE")
@@ -51,7 +51,7 @@ const Inputs = z.strictObject({
 })
 export type Inputs = z.infer<typeof Inputs>
 
-/** What a preview knows although the ids may be unknown. */
+/** Inputs that a preview knows although the ids may be unknown. */
 const Declared = z.object({ directory: z.string(), files: Files, fresh: z.string().optional() })
 
 const Known = z.string().refine((value) => value !== unknownValue)
@@ -139,7 +139,7 @@ export const migrations: Resource = {
     const database = openDatabase({ api: api(), accountId, databaseId })
     const ledger = await unlessGone(database.ledger())
     if (ledger === undefined) {
-      // Before the engine makes another one: `pulumi up` asks for nobody's word.
+      // Throws before the engine makes another one: `pulumi up` does not ask for confirmation.
       if (ofEngine && inputs["fresh"] === undefined) throw lost(databaseId)
       return undefined
     }

@@ -15,9 +15,9 @@ import type { LiveUses, SchemaUse } from "../version/schema-use.ts"
 export type SchemaUsers = {
   /** Asked only when a file takes a name away, or adds a rule. */
   live: () => Promise<LiveUses>
-  /** Of the version that the run releases. */
+  /** The schema use of the version that the run releases. */
   own: SchemaUse | undefined
-  /** False where nobody depends on a version that fails for a while. */
+  /** False if no one depends on a version that fails for a while. */
   protectLive: boolean
 }
 
@@ -86,13 +86,16 @@ async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
   }
 }
 
-/** Those for what a version knows. What it writes is not known, so they are no reason to refuse. */
+/**
+ * Describes new constraints on columns that a version knows. Its writes are not known, so they are no
+ * reason to refuse.
+ */
 function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUse): string[] {
   const tightenings = classification.tightens.filter(({ table, columns }) => {
     const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
     const tableBefore = before.find(({ name }) => isSameName(name, table))
     if (used === undefined || tableBefore === undefined) return false
-    // What it does not know it leaves empty, which only a condition may forbid.
+    // A version leaves columns empty that it does not know, which only a condition may forbid.
     return (
       columns.length === 0 ||
       columns.some((name) => used.some((columnName) => isSameName(columnName, name)))

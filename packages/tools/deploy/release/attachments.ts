@@ -6,18 +6,18 @@ import { type Split, withTraffic } from "./deployments.ts"
 import { type Route, type Zone, findRoutes, readSubdomain, routesOf } from "./routes.ts"
 
 type Question = WorkerPlace & {
-  /** What serves. */
+  /** The live split. */
   split: Split
   /** The stack's URLs, the likeliest first. */
   urls: string[]
-  /** Those of the URLs. */
+  /** Zones of the URLs. */
   zones: Zone[]
 }
 
 /**
- * Where clients reach the Worker: by a custom domain, workers.dev or a route of the stack's zone. Undefined
- * where nothing leads there. An answer of the service would prove nothing, as another Worker of the account
- * gives the same.
+ * Finds where clients reach the Worker: a custom domain, workers.dev or a route of the stack's zone.
+ * Undefined if nothing leads there. An answer of the service would prove nothing, as another Worker of the
+ * account gives the same.
  * @throws Error when it cannot be told, when no URL of it is known, or when what uses it has none
  */
 export async function findAttachment(question: Question): Promise<string | undefined> {
@@ -94,7 +94,9 @@ async function readWorker({ api, accountId, scriptName }: Question): Promise<Wor
   return await api.get(`${account}/workers/workers/${encodeURIComponent(scriptName)}`, Worker)
 }
 
-/** What reaches the Worker without a URL. No list names the addresses whose e-mail it takes. */
+/**
+ * Lists the callers that reach the Worker without a URL. No list names the addresses whose e-mail it takes.
+ */
 async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   const { api, accountId, scriptName, split } = question
   const references = Object.entries(References.parse(worker.references))

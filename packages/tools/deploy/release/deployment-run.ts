@@ -11,7 +11,7 @@ import {
 } from "./deployments.ts"
 import { cutMessage } from "./provenance.ts"
 
-/** Somebody else deployed during a run. Their deployment serves, and stays. */
+/** Thrown when another deployment was made during a run. It serves, and stays. */
 class ForeignDeployment extends Error {
   override name = "ForeignDeployment"
 }
@@ -19,17 +19,17 @@ class ForeignDeployment extends Error {
 /** The deployments of one run, which replaces only what it found at its start and what it made. */
 export type DeploymentRun = {
   /**
-   * Makes `split` live and reads it back. Throws ForeignDeployment when somebody else has deployed
-   * since: before this, then nothing is changed; at the same moment, then theirs is deployed again.
+   * Makes `split` live and reads it back. Throws ForeignDeployment when someone else has deployed since:
+   * before this, then nothing is changed; at the same time, then theirs is deployed again.
    */
   deploy(split: Split): Promise<Deployment>
   /** The same, even when secrets have changed since; returns the sentence that says which. */
   restore(split: Split, message: string): Promise<string>
-  /** The live deployment if somebody else made it during the run. */
+  /** The live deployment if it was made elsewhere during the run. */
   foreign(): Promise<Deployment | undefined>
-  /** Deploys again what somebody else made at the same moment, if `deploy` failed to do that. */
+  /** Deploys again what someone else deployed at the same time, if `deploy` failed to do that. */
   giveBack(): Promise<void>
-  /** What was live when it was last read. */
+  /** The deployment that was live when it was last read. */
   seen(): Deployment | undefined
 }
 
@@ -38,17 +38,17 @@ export const overSecrets = /secrets? ha(?:s|ve) changed/i
 
 /** Where a run stands. */
 type State = {
-  /** What was live when it was last read. */
+  /** The deployment that was live when it was last read. */
   seen: Deployment | undefined
   /** Ids of what it found at its start and of what it made: all that it may replace. */
   own: Set<string | undefined>
-  /** What it replaced without knowing it, until that serves again. */
+  /** The deployment that it replaced without knowing it, until that serves again. */
   owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
 }
 
 export function openDeploymentRun(options: {
   deployments: Deployments
-  /** What was live at the start. */
+  /** The live deployment at the start. */
   start: Deployment | undefined
   message: string
   /** Told the names of secrets that get former values by a deployment; without it such a one is refused. */
@@ -142,7 +142,7 @@ function changedSecrets(message: string): string {
   return names ?? message
 }
 
-/** A deployment that is to be made. */
+/** A request to create a deployment. */
 type Posting = {
   split: Split
   message: string
@@ -151,12 +151,15 @@ type Posting = {
   onto: Set<string | undefined>
 }
 
-/** What became of it. Cloudflare has no condition on a deployment, so its list tells only afterwards. */
+/**
+ * The outcome of such a request. Cloudflare has no condition on a deployment, so its list tells only
+ * afterwards.
+ */
 type Posted =
   | { state: "serves"; made: Deployment }
-  /** Somebody else deployed before it, which then was not made, or after it. */
+  /** Someone else deployed before it, so that it was not made, or after it. */
   | { state: "foreign"; live: Deployment | undefined }
-  /** It serves in place of one that somebody else made at the same moment. */
+  /** It serves in place of one that someone else made at the same time. */
   | { state: "replaced"; lost: Deployment }
 
 const attempts = 3
@@ -213,7 +216,10 @@ async function listWith(
   return list()
 }
 
-/** The newest, down to the first that was there before: anybody may delete one that does not serve. */
+/**
+ * Returns the deployments that are newer than the first known one: any other may have been deleted if it
+ * does not serve.
+ */
 function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
   const earlierIds = new Set(earlier.map(({ id }) => id))
   const index = list.findIndex(({ id }) => earlierIds.has(id))

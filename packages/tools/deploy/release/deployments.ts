@@ -10,7 +10,7 @@ export type Split = { versionId: string; percentage: number }[]
 export type Deployment = {
   id: string
   split: Split
-  /** Who made it, as far as Cloudflare knows: an e-mail address, or the kind of client. */
+  /** The author, as far as Cloudflare knows: an e-mail address, or the kind of client. */
   author: string
   /** ISO 8601. */
   at: string
@@ -64,7 +64,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
     }))
   }
 
-  /** Without a deployment a version gets all traffic untried, so the Worker itself has to agree. */
+  /** If there is no deployment, a version gets all traffic untried, so the Worker itself has to agree. */
   const refuseDeployed = async () => {
     const worker = api.get(
       `/accounts/${account}/workers/workers/${encodeURIComponent(scriptName)}`,
@@ -113,7 +113,7 @@ export function nameOf(split: Split): string {
   return serving[0]?.percentage === 100 ? serving[0].versionId : describeSplit(serving)
 }
 
-/** Who deployed what, when, and why, on one line. */
+/** Describes a deployment on one line: author, split, time and reason. */
 export function describeDeployment({ split, author, at, message }: Deployment): string {
   const reason = message === "" ? "without a message" : JSON.stringify(message)
   return `${describeSplit(split)}, deployed by ${author} at ${at} (${reason})`
@@ -163,7 +163,7 @@ export type Move = keyof typeof moves
 
 const kinds = ["rollback", "restore", "standIn", "failure"] as const
 
-/** What becomes of it with the next `up`, and what to do in its place, by a command on the same stack. */
+/** The effect of the next `up` on it, and the alternative, by a command on the same stack. */
 const ways: Record<Move, { up: string; next: (command: (verb: string) => string) => string }> = {
   rollback: {
     up: "an up releases that content again, unless its commit is reverted first",
@@ -188,7 +188,7 @@ export function failureMessage(versionId: string, reason: string): string {
   return `${moves.failure} ${versionId} failed: ${reason.replaceAll(/\s+/g, " ").replace(/[:.\s]+$/, "")}`
 }
 
-/** Undefined for a release, and for what somebody else deployed. */
+/** Undefined for a release, and for deployments made elsewhere. */
 export function moveOf({ message }: Pick<Deployment, "message">): Move | undefined {
   return kinds.find((kind) => message.startsWith(moves[kind]))
 }
@@ -199,7 +199,7 @@ function plainCommand(verb: string) {
   return `./accounts ${verb}`
 }
 
-/** What a command of this project did last, in words; undefined where it was something else. */
+/** Describes the last command of this project; undefined if the deployment was made otherwise. */
 export function describeMove(live: Deployment, command = plainCommand): OwnMove | undefined {
   const move = moveOf(live)
   if (move === undefined) return undefined
@@ -207,7 +207,7 @@ export function describeMove(live: Deployment, command = plainCommand): OwnMove 
   return { move, done: doneBy(move, live), up, next: next(command) }
 }
 
-/** Of a version that was uploaded and never got traffic. */
+/** Describes a version that was uploaded and never got traffic. */
 export function unreleased({ split }: Deployment, command = plainCommand): OwnMove {
   const { up, next } = ways.failure
   const done = `the last up has uploaded a version and not released it; ${nameOf(split)} serves`

@@ -94,7 +94,7 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
 /** `other` is the version that answered in place of an expected one. */
 type HealthResult = { versionId: string } | { problem: string; final?: boolean; other?: string }
 
-/** Says what nobody would guess: that the host leads to another Worker. */
+/** Adds what is hard to guess: that the host leads to another Worker. */
 async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
   if (other === undefined || owns === undefined) return ""
   const isOwnVersion = await owns(other).catch(() => true)

@@ -17,7 +17,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   hostname: z.string().min(1),
   attach: z.enum(["domain", "route", "paths"]),
-  /** A host on workers.dev has none. */
+  /** A host on workers.dev has no zone. */
   zone: z.string().min(1).optional(),
   zoneId: z.string().optional(),
   /** Patterns of the routes that the stack makes. */
@@ -38,7 +38,7 @@ const Records = z.array(
 /** Types of records that lead somewhere, so that they conflict with a custom domain. */
 const addressTypes = new Set(["A", "AAAA", "CNAME"])
 
-/** What the zone is looked up for: routes and the domain take its id from here. */
+/** The zone is looked up for its id, which routes and the domain take from here. */
 const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
 
 /**

@@ -28,7 +28,7 @@ type Promotion = {
   deployments: Deployments
   run: DeploymentRun
   scriptName: string
-  /** What is to serve: one version alone, or a former split. */
+  /** The split to serve: one version with all traffic, or an earlier split. */
   to: Split
   /** The deployments so far, newest first. The first one serves, and is what a failure restores. */
   history: [Deployment, ...Deployment[]]
@@ -46,7 +46,10 @@ type Promotion = {
   patience: number
   /** The message of what puts back what served; without it, that a release failed. */
   undone?: string
-  /** Why what serves cannot be restored; undefined where it fits the schema, or where nobody knows. */
+  /**
+   * The reason why the live split cannot be restored; undefined if it fits the schema, or if that is
+   * unknown.
+   */
   unfit: string | undefined
   log: Log
   signal: AbortSignal
@@ -114,7 +117,7 @@ const bakingPause = 2000
 /** Milliseconds after which it is said that it still bakes: a longer silence would pass for an outage. */
 const longestSilence = 30_000
 
-/** Looks again and again: what breaks under traffic seldom does so at its first request. */
+/** Checks repeatedly: a failure under traffic rarely shows at the first request. */
 async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
   const { versionId, percentage } = step
   const length = (promotion.bake ?? 0) * 1000
@@ -189,7 +192,7 @@ function healthCheckOf(promotion: Promotion, expected: string[], deadline: numbe
   }
 }
 
-/** A release that waits for a version that somebody replaced would wait in vain. */
+/** A release cannot finish once its version was replaced, so it stops waiting. */
 async function refuseForeign({ run }: Promotion): Promise<void> {
   const foreign = await run.foreign()
   if (foreign !== undefined) throw foreignTo(foreign)

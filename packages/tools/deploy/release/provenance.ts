@@ -64,7 +64,7 @@ export async function currentCommit(
   const commitOfRunner = GITHUB_SHA ? GITHUB_SHA.slice(0, 12) : undefined
   if (commitOfRunner !== undefined && GITHUB_ACTIONS !== "true") return commitOfRunner
   try {
-    // One process: every deployment and every set of migrations asks.
+    // Asks once per process: every deployment and every set of migrations needs it.
     const { stdout } = await run("git", status, { cwd: directory, timeout: 5000 })
     const [head, ...lines] = stdout.trim().split("\n")
     const commit = /^# branch\.oid ([0-9a-f]{12})/.exec(head ?? "")?.[1]

@@ -36,7 +36,7 @@ const Inputs = z.strictObject({
   steps: Steps,
   /** Seconds for which the version must stay healthy at each step but the last. */
   bake: z.number().min(0).optional(),
-  /** What its traffic may show at each step but the last. */
+  /** Limits for its traffic at each step but the last. */
   limits: TrafficLimits.optional(),
   smoke: SmokeTest.optional(),
 })
@@ -49,7 +49,7 @@ const Recorded = z.object({
   scriptName: z.string(),
   versionId: z.string(),
   deploymentId: z.string(),
-  /** Somebody else, or a run that was killed, made it live: this resource has not seen it healthy. */
+  /** Someone else, or a run that was killed, made it live: this resource has not seen it healthy. */
   unconfirmed: z.literal(true).optional(),
 })
 type Recorded = z.infer<typeof Recorded>
@@ -129,7 +129,7 @@ type ReleaseRun = {
   inputs: Inputs
   /** URLs that may lead to the Worker, the likeliest first. */
   urls: string[]
-  /** Those of the URLs. */
+  /** Zones of the URLs. */
   zones: Zone[]
   recorded?: Recorded
   context: Context

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { type Account, type Api, unlessGone } from "../api.ts"
 
-/** Without a script, a route turns Workers off for what it matches. */
+/** If the script is null, a route turns Workers off for the requests that it matches. */
 export type Route = { pattern: string; script?: string | null | undefined }
 
 const ListedRoute = z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() })
@@ -90,7 +90,7 @@ type Host = {
   own: string[]
 }
 
-/** Those of a zone's routes that keep requests from a host's API. */
+/** Finds routes of a zone that keep requests from a host's API. */
 export function foreignRoutes(routesOfZone: Route[], { hostname, routes, own }: Host) {
   const ours = routesOfZone.filter(({ script }) => own.includes(script ?? ""))
   const otherRoutes = routesOfZone.filter((route) => !ours.includes(route))
@@ -128,7 +128,7 @@ type ZonePlace = {
   zoneId?: string | undefined
 }
 
-/** What cannot be read is a warning where the id is given. */
+/** Reading errors are only a warning if the id is configured. */
 type FoundZone = { zoneId: string; problem?: string; warning?: string }
 
 const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
@@ -174,7 +174,7 @@ function given({ accountId, zone, zoneId }: ZonePlace, reason: string): FoundZon
 
 const Subdomain = z.object({ subdomain: z.string().nullish() })
 
-/** What is wrong with a host of workers.dev; undefined if it is the Worker's own. */
+/** Explains why a host of workers.dev does not fit; undefined if it is the Worker's own. */
 export async function subdomainProblem(
   api: Api,
   { accountId, scriptName, hostname }: { accountId: string; scriptName: string; hostname: string },

@@ -113,7 +113,10 @@ export async function misfitOf({
   return unfit
 }
 
-/** What no release deployed, and whether it can work: a rollback in the dashboard asks no schema. */
+/**
+ * Describes a version that no release deployed, and whether it can work: a rollback in the dashboard
+ * ignores the schema.
+ */
 export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
   const move = describeMove(live)
   if (move !== undefined) return `${move.done}: ${move.up}.`

@@ -39,7 +39,7 @@ export type ServiceAddress = {
   headers?: Record<string, string> | undefined
 }
 
-/** What a release needs to sign up a smoke-test account. */
+/** The settings that a release needs to sign up a smoke-test account. */
 export const SmokeTest = z.strictObject({
   key: z.string().min(32, "SMOKE_KEY has 32 characters or more"),
   /** Origin of the front end: the trial calls the service as its pages do. */
@@ -67,7 +67,7 @@ type ServiceRequest = {
   timeout: number
 }
 
-/** One connection leads to one machine of the edge, which knows one deployment. */
+/** A connection to one machine of the edge, which knows one deployment. */
 type Connection = {
   send(request: ServiceRequest): Promise<ServiceResponse>
   /** The next request gets a new connection, and so perhaps another machine. */
@@ -186,7 +186,7 @@ export function overrideHeaders(override: Override | undefined): Record<string, 
 /** Why something in front of the Worker answered in its place. */
 type Refusal = {
   problem: string
-  /** No wait changes it: somebody has to allow the request. */
+  /** Waiting does not change it: the request has to be allowed first. */
   final: boolean
 }
 

@@ -122,7 +122,7 @@ function smokeEmail(now: number): string {
   return `smoke-${until}-${randomBytes(8).toString("hex")}@accounts.invalid`
 }
 
-/** As a browser reads it before it lets a page send JSON with cookies. */
+/** Checks the answer as a browser does before it lets a page send JSON with cookies. */
 function expectPreflight(step: string, response: ServiceResponse, origin: string): void {
   const { status, headers, text } = response
   const allows = (header: string, word: string) =>
@@ -194,7 +194,7 @@ type Request = { body?: unknown; headers?: Record<string, string> }
 type TrialConnection = {
   /** Asks again, on another connection, until the version answers: for requests that change nothing. */
   repeat(step: string, request: Request): Promise<ServiceResponse>
-  /** As a browser asks before a page's POST. Finds a connection for the request that follows. */
+  /** Sends a browser's request before a page's POST. Finds a connection for the request that follows. */
   preflight(step: string): Promise<ServiceResponse>
   /** @throws NotYet when another version answered: it may have done what was asked */
   once(step: string, request: Request): Promise<ServiceResponse>
@@ -260,5 +260,5 @@ function openTrialConnection(options: {
   }
 }
 
-/** An origin that nobody has: the trial calls from there once, and is to be refused. */
+/** An origin that does not exist: the trial calls from there once, and has to be refused. */
 export const strangerOrigin = "https://stranger.invalid"

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { WorkerPlace } from "../api.ts"
 
-/** What a version has done for members, so without health checks; of sampled logs, what they have of it. */
+/** A version's requests of members, without health checks; with sampled logs, only the sampled ones. */
 type Served = {
   requests: number
   /** Answered with 500 or more. */
@@ -37,7 +37,7 @@ const Answer = z.object({
           /** Requests that the logs stand for, and how many for each that they have. */
           count: z.number(),
           sampleInterval: z.number().positive(),
-          /** Of a single request there is no variance. */
+          /** Null for a single request, which has no variance. */
           value: z.number().nullable(),
           groups: z.array(z.object({ key: z.string(), value: z.unknown() })),
         }),
@@ -51,12 +51,12 @@ type Timeframe = { from: number; to: number }
 /** Outcomes that are no fault of the version: the client went away. */
 const harmless = new Set(["ok", "canceled", "responseStreamDisconnected"])
 
-/** What Workers Logs tell of a Worker's requests by version. `from` is in milliseconds since 1970. */
+/** Reads a Worker's requests by version from Workers Logs. `from` is in milliseconds since 1970. */
 export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/observability/telemetry/query`
   const ofWorker = [
     ["$metadata.service", "eq", scriptName],
-    // Without the lines that a request has logged.
+    // Excludes the lines that a request has logged.
     ["$metadata.type", "eq", "cf-worker-event"],
     ["$workers.eventType", "eq", "fetch"],
   ] as const
@@ -91,7 +91,7 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
       aggregatesOf(...which).reduce((sum, aggregate) => sum + aggregate.stored, 0)
     return {
       stored,
-      /** Of all outcomes. */
+      /** The mean over all outcomes. */
       mean: (alias: string, versionId: string) =>
         aggregatesOf(alias, versionId).reduce(
           (sum, aggregate) => sum + (aggregate.value ?? 0) * aggregate.stored,
@@ -125,7 +125,7 @@ function since(from: number): Timeframe {
   return { from, to: Math.max(Date.now(), from + 1) }
 }
 
-/** What the token lacks shows by the status alone: Cloudflare's text is "Authentication error". */
+/** A missing permission shows only in the status: Cloudflare's text is "Authentication error". */
 function withPermission(error: unknown): unknown {
   if (!isFailure(error, "API_FAILED") || ![401, 403].includes(error.facts.status ?? 0)) return error
   const message = `${error.message}: accounts:releaseLimits needs a token with Account › Workers Observability: Edit`
@@ -232,8 +232,9 @@ function failedOf({ requests, answers, exceptions }: Served): number {
 }
 
 /**
- * What equal versions show more often than this at one look is chance. A release has tens of looks, any of which
- * may end it: that makes about one of a hundred releases that are as good as what serves.
+ * The probability below which a difference between equal versions is not taken for chance. A release has
+ * tens of looks, any of which may end it: that makes about one of a hundred releases that are as good as
+ * the live version.
  */
 const rare = 0.0005
 

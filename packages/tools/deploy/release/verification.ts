@@ -8,10 +8,10 @@ import { trySignIn } from "./sign-in-trial.ts"
 
 const Inputs = z.strictObject({
   ...addressInputs,
-  /** With the script's name, only a version of that Worker counts. */
+  /** If the script's name is set, only a version of that Worker counts. */
   accountId: z.string().min(1).optional(),
   scriptName: z.string().min(1).optional(),
-  /** Cloudflare's id of the Worker: one that is made again has it anew. */
+  /** Cloudflare's id of the Worker: a Worker that is made again gets another one. */
   worker: z.string().min(1).optional(),
   smoke: SmokeTest.optional(),
   /** Kept in state for the plans after it: what was deployed. */
@@ -29,7 +29,7 @@ export const verification: Resource = {
   diff({ olds, oldInputs, inputs }) {
     // All other inputs only say how to verify a URL.
     if (olds["url"] !== inputs["url"]) return { url: "update" }
-    // A state of before this input has none.
+    // A state from before this input has none.
     const workerBefore = oldInputs["worker"]
     // The first release of a Worker tries nothing: no host leads to it yet.
     return workerBefore === undefined || workerBefore === inputs["worker"]
@@ -87,7 +87,8 @@ async function workerOf({ accountId, scriptName }: Inputs, { api }: Context) {
   return {
     expected,
     owns: (id: string) => deployments.owns(id),
-    // A host may take a quarter of an hour, in which somebody deploys.
+    // Reads the versions again: a host may take a quarter of an hour, in which another deployment may
+    // happen.
     async watch() {
       expected.splice(0, expected.length, ...(await versions().catch(() => expected)))
     },

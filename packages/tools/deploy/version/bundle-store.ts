@@ -33,7 +33,7 @@ export function storeBundle(modules: Module[], sourceMaps?: ReadonlyMap<string, 
   return put(listOf(modules))
 }
 
-/** What `storeBundle` would return for what Cloudflare has. */
+/** Returns what `storeBundle` would return for the modules at Cloudflare. */
 export function hashBundle(modules: Module[]): string {
   return hashOf(listOf(modules.filter(({ name }) => !isMap(name))))
 }

@@ -27,7 +27,7 @@ export const OwnBinding = z.discriminatedUnion("type", [
   kinds.version_metadata,
 ])
 
-/** A binding of a kind that nobody here interprets, as Cloudflare's API takes it. */
+/** A binding of a kind that is not interpreted here, as Cloudflare's API takes it. */
 type ForeignBinding = { type: string } & Record<string, unknown>
 export type Binding = z.infer<typeof OwnBinding> | ForeignBinding
 
@@ -40,7 +40,7 @@ export const Binding: z.ZodType<Binding> = z
     for (const issue of issues) context.addIssue({ ...issue })
   })
 
-/** By the name under which the Worker sees them. */
+/** Bindings by their name in the Worker. */
 const Bindings = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, "a binding's name is an identifier"),
   Binding,
@@ -87,8 +87,9 @@ function readBinding(binding: Any, recordedBinding: unknown): Any {
 }
 
 /**
- * Of a kind that nobody here interprets: what was sent, as it is now. What Cloudflare adds is no change, and
- * what it keeps to itself, such as a key, is as it was sent.
+ * Compares a binding of a kind that is not interpreted here: the sent keys with their current values. A key
+ * that Cloudflare adds is no change, and one that it hides, such as a secret key, has the value that was
+ * sent.
  */
 function sameKeys(binding: Any, recordedBinding: unknown): Any {
   const sentBinding = Any.safeParse(recordedBinding).data
@@ -128,7 +129,7 @@ const Lasting = z.strictObject({
 export const Inputs = z.strictObject({
   accountId: z.string().min(1),
   scriptName: z.string().min(1),
-  /** What `storeBundle` returned. */
+  /** The result of `storeBundle`. */
   bundle: z.string().regex(/^[0-9a-f]{64}$/, "bundle is 64 hexadecimal digits"),
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()),
@@ -142,7 +143,7 @@ export const Inputs = z.strictObject({
 })
 export type Inputs = z.infer<typeof Inputs>
 
-/** Bindings of inputs that may be half known, or those of somebody else's version. */
+/** Reads bindings of inputs that may be partly known, or of a version from elsewhere. */
 export function bindingsIn({ bindings }: Properties): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).catch({}).parse(bindings)
 }
@@ -152,7 +153,7 @@ function unordered(value: unknown): string {
   return Array.isArray(value) ? value.map(String).toSorted().join(" ") : String(value)
 }
 
-/** What makes another version necessary, bindings by name. */
+/** Compares what makes another version necessary, bindings by name. */
 export function diffContent(olds: Properties, news: Properties): Diff {
   const keys = ["bundle", "compatibilityDate", "compatibilityFlags", "placement", "cpuMs"]
   const changed = keys.filter((key) => unordered(olds[key]) !== unordered(news[key]))
@@ -161,7 +162,7 @@ export function diffContent(olds: Properties, news: Properties): Diff {
   return { ...settings, ...diffBindings(bindingsIn(olds), bindingsIn(news)) }
 }
 
-/** @throws Error when people would lose what they have made with what serves, and nobody has said so */
+/** @throws Error when users would lose data of the live version, and the loss is not declared */
 export function expectKept(olds: Properties, news: Properties): void {
   const [before, after] = [bindingsIn(olds), bindingsIn(news)]
   const lasting = z.record(z.string(), Lasting).catch({}).parse(news["lasting"])
@@ -179,7 +180,7 @@ function textOf(binding: unknown) {
   return z.object({ text: z.string() }).safeParse(binding).data?.text
 }
 
-/** For a version whose secrets are not known: all that they may differ in. */
+/** Lists all possible differences to a version whose secrets are not known. */
 export function diffSecrets(news: Properties): Diff {
   const Secret = z.object({ type: z.literal("secret_text") })
   const secrets = Object.entries(bindingsIn(news)).filter(

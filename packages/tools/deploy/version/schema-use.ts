@@ -42,7 +42,7 @@ export function readSchemaUse({ bindings }: FoundVersion): SchemaUse | undefined
   return parseSchemaUse(bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
 }
 
-/** What a version uses of the schema; undefined where it does not say so. */
+/** A version's use of the schema; undefined if the version does not tell. */
 type VersionUse = { versionId: string; percentage: number; use: SchemaUse | undefined }
 
 export type LiveUses = {
@@ -52,7 +52,7 @@ export type LiveUses = {
   former: VersionUse | undefined
 }
 
-/** By what Cloudflare says, so that any machine can tell. Empty for a Worker that does not exist. */
+/** Reads the uses from Cloudflare, so that any machine can tell. Empty for a Worker that does not exist. */
 export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
   const uploads = openUploads(worker)
   const [live, ...before] = await openDeployments(worker).list()

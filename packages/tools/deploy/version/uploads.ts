@@ -80,7 +80,7 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
     return { ...candidate, bindings: older?.resources.bindings ?? candidate.bindings }
   }
 
-  /** A copy that somebody made at the same moment has the same tag, and a higher number. */
+  /** A copy that was made at the same time has the same tag, and a higher number. */
   const uploadedWith = async (tag: string): Promise<string | undefined> => {
     const list = (await unlessGone(api.get(`${versions}?per_page=100`, List))) ?? []
     const tagged = list.filter(({ annotations }) => annotations["workers/tag"] === tag)

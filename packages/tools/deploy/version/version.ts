@@ -23,7 +23,7 @@ export const version: Resource = {
     const changes = diffContent(oldInputs, inputs)
     const servesOwnVersion = olds["serving"] === olds["versionId"]
     if (servesOwnVersion || Object.keys(changes).length > 0) return changes
-    // Somebody else's version that looks the same: it may have other secrets.
+    // A version from elsewhere that looks the same may have other secrets.
     return diffSecrets(inputs)
   },
 
@@ -49,7 +49,8 @@ export const version: Resource = {
     // Versions never change: one that serves as before has the content that state knows.
     const isUnchanged = serving === recorded.versionId && serving === recorded.serving
     if (isUnchanged && live !== undefined) return state
-    // What serves is there; of what was never deployed, or whose Worker is gone, the first answer counts.
+    // The live version exists; for one that was never deployed, or whose Worker is gone, the first answer
+    // counts.
     const patience = live === undefined ? 0 : undefined
     const liveVersion = await openUploads({ api, ...recorded }).find(serving, patience)
     if (liveVersion === undefined || isUnchanged) return liveVersion && state
@@ -93,7 +94,7 @@ const Recorded = z.object({
   /** The version that this resource uploaded. */
   versionId: z.string(),
   bundle: z.string(),
-  /** The version that the inputs in state describe: another one if somebody else deployed it. */
+  /** The version that the inputs in state describe: another one if it was deployed elsewhere. */
   serving: z.string(),
 })
 type Recorded = z.infer<typeof Recorded>
@@ -136,7 +137,7 @@ async function readInputs(options: {
   }
 }
 
-/** What Cloudflare made otherwise of a version than it was asked to (terraform-provider-cloudflare#6404). */
+/** Lists settings of a version that Cloudflare ignored (terraform-provider-cloudflare#6404). */
 function ignoredIn(
   { limits, placement }: FoundVersion,
   requestedSettings: { cpuMs?: number | undefined; placement?: string | undefined },

@@ -47,7 +47,7 @@ function effectiveSections(sources: Sources): Section[] {
     .map(({ name, comment, facts }) => ({ name, comment, facts: withoutCredentials(facts) }))
 }
 
-/** Rules refuse credentials and queries in a URL, and what they refuse is shown all the same, but for them. */
+/** Rules refuse credentials and queries in a URL, and a refused URL is still shown, but without them. */
 function withoutCredentials(facts: Record<string, string>): Record<string, string> {
   const entries = Object.entries(facts).map(([key, value]) => [
     key,
@@ -71,7 +71,7 @@ const heading = `# Rendered by \`./accounts environment render\`: do not edit it
 # one, and \`pulumi up\` refuses to deploy another than this one.
 `
 
-/** One fact a line, sorted, so that Git's own diff is the review. */
+/** Writes one fact per line, sorted, so that Git's own diff is the review. */
 export function effectiveText(sources: Sources): string {
   const parts = effectiveSections(sources).map(({ name, comment, facts }) => {
     const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -121,7 +121,7 @@ function reachOf({ environment }: Sources): Section {
 
 function browserOf({ environment }: Sources): Section {
   const { apiOrigin, webOrigin, identityProviders, tokens } = environment
-  // As the Worker gets them, whatever the file says.
+  // The Worker's own values, whatever the file says.
   const { AUTH_TRUSTED_ORIGIN = "", AUTH_COOKIE_DOMAIN: cookieDomain } = plainBindings(environment)
   const trustedOrigins = AUTH_TRUSTED_ORIGIN.split(",")
   const cookies = project.cookies.browserCookies({
@@ -170,7 +170,7 @@ function browserOf({ environment }: Sources): Section {
   }
 }
 
-/** Whoever can make it name an address gets the account of that address. */
+/** An identity provider that can be made to name an address gives access to the account of that address. */
 function describeProvider(provider: Environment["identityProviders"][string]): string {
   const { preset = "openid", emailDomains, trustUnverifiedEmails } = provider
   const kind = "issuer" in provider ? provider.issuer : `${preset} by its preset`

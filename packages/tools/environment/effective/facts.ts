@@ -28,7 +28,7 @@ export function changesBetween(before: string | undefined, after: string | undef
     })
 }
 
-/** By section and key. A file that nobody rendered says nothing. */
+/** Facts by section and key. A file that was never rendered has none. */
 export function factsOf(text: string | undefined): Map<string, string> {
   const { data } = Effective.safeParse(text === undefined ? {} : parse(text))
   return new Map(
@@ -38,7 +38,7 @@ export function factsOf(text: string | undefined): Map<string, string> {
   )
 }
 
-/** As a unified diff shows it, without what stays. */
+/** Formats changes like a unified diff, without unchanged lines. */
 export function describeChanges(changes: Change[]): string {
   return changes
     .flatMap(({ section, key, before, after }) => [
@@ -84,13 +84,13 @@ export function isHostAlone(value: string): boolean {
   return value.endsWith(alone)
 }
 
-/** What an environment is made of: its file, the code and the migrations. */
+/** The sources of an environment: its file, the code and the migrations. */
 export type Sources = {
   stack: string
   /** Name of the stack file, without its folder. */
   file: string
   environment: Environment
-  /** Ciphertexts by path; undefined where the file itself is not known. */
+  /** Ciphertexts by path; undefined if the file itself is not known. */
   seals: Record<string, string> | undefined
   /** Keys of other namespaces, and the environments of Pulumi ESC. */
   others: Record<string, unknown>
@@ -103,7 +103,7 @@ export function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12)
 }
 
-/** What decides beside a stack file what is deployed. */
+/** Files that decide, beside a stack file, what is deployed. */
 export type Site = {
   files: EnvironmentFile[]
   migrations: Sources["migrations"]

@@ -36,7 +36,7 @@ type Rendered = {
   committed: string | undefined
 }
 
-/** What the effective file of each environment of a folder has to say. */
+/** Renders the effective file of each environment of a folder. */
 export async function renderEnvironments(
   directory: string,
   migrations = migrationsDirectory,
@@ -63,7 +63,7 @@ function writtenOf(name: string, files: EnvironmentFile[]) {
   return sources && { path: effectivePath(file), sources }
 }
 
-/** What a stack file says; undefined if it cannot be read. */
+/** Reads the sources of a stack file; undefined if it cannot be read. */
 function sourcesOf(
   file: EnvironmentFile,
   { source, ...subject }: StackSubject,
@@ -89,7 +89,7 @@ function sourcesOf(
   }
 }
 
-/** What the secrets are sealed with, without the passphrase itself. */
+/** Describes how the secrets are sealed, without the passphrase itself. */
 function sealingOf(file: StackSource["file"]): Record<string, string> {
   const { encryptionsalt, encryptedkey, secretsprovider } = file
   return {
@@ -137,8 +137,8 @@ export function expectCommitted({ name, environment }: Stack, { files, migration
 }
 
 /**
- * What the environment is once it is deployed. State keeps it, so that a plan can say in the same words
- * what it was. Stack files that are generated are not known here, so their seals are not either.
+ * The facts of an environment once it is deployed. State keeps them, so that a plan can show the previous
+ * ones in the same words. Generated stack files are not known here, so their seals are not either.
  */
 export function deployedFacts(
   { name, environment, accepted }: Stack,

@@ -13,7 +13,7 @@ import {
   type Sources,
 } from "./facts.ts"
 
-/** Where a database lies that nobody has placed. */
+/** Location of a database that the stack file does not place. */
 export const defaultLocation = "near the machine that creates it"
 
 export function bindingsSection(sources: Sources): Section {
@@ -151,7 +151,7 @@ function percentage(share: number) {
   return `${Number((share * 100).toFixed(4))} %`
 }
 
-/** What an environment that sets none of it does not have. */
+/** Facts of optional settings, which are absent if the environment sets none of them. */
 function optionalFacts(environment: Environment): Record<string, string> {
   const { logDestinations, traceSampling, traceDestinations, logpush, tailConsumers } = environment
   return present([

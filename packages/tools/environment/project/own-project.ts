@@ -9,7 +9,7 @@ import type { Project } from "./project.ts"
 
 const file = "infra/project.ts"
 
-/** What this version of the tools understands. */
+/** Version of the project's contract that these tools understand. */
 const contract = 1
 
 async function loadProject(): Promise<Project> {
@@ -37,7 +37,7 @@ function broken(reason: string, cause?: unknown): Failure {
   return new Failure("COMMAND_FAILED", `${file} ${reason}`, { cause })
 }
 
-/** In one line. V8 writes the place of a syntax error above its stack. */
+/** Formats a cause in one line. V8 writes the place of a syntax error above its stack. */
 function describeCause(error: unknown): string {
   const message = messageOf(error)
     .trim()

@@ -17,7 +17,7 @@ export type PlainSource = {
 
 /** A text that outlives a version: what people have made with it is of no use with another one. */
 export type LastingText = {
-  /** What another one loses, in words that its value follows. */
+  /** The loss that another value causes, as words that its value follows. */
   loses: string
   /** How to keep it, and how to say that it may be lost. */
   fix: string
@@ -33,19 +33,22 @@ export type RotatedSecret = {
   key: string
   /** Seconds for which the former value is needed after that. */
   lasts: number
-  /** What the value does, as in "signs". */
+  /** The purpose of the value, as in "signs". */
   does: string
-  /** What the former value is needed for, as a clause. */
+  /** The purpose of the former value, as a clause. */
   keeps: string
-  /** What another value does where the former one is not kept, as in "SIGNS EVERYBODY OUT". */
+  /** The effect of another value if the former one is not kept, as in "SIGNS EVERYBODY OUT". */
   loses: string
 }
 
 /** A secret that a stack makes itself, unless its file brings it. */
 export type GeneratedSecret = {
-  /** Of the resource that holds it. State has it by that name. */
+  /** Suffix of the resource that has it. State has it by that name. */
   suffix: string
-  /** Beside a sandbox: not in a permanent environment, and while the service of this URL is on this machine. */
+  /**
+   * `besideSandbox`: not in a permanent environment, and only while the service of this URL is on this
+   * machine.
+   */
   made: "everywhere" | "unless permanent" | { besideSandbox(stack: Readable): string | undefined }
 }
 
@@ -81,29 +84,30 @@ type Operator = {
   owner: {
     /** Makes a user the first owner, with its audit entry. Nothing changes when it runs again. */
     grant: (user: { email: string; unverified: boolean }) => string[]
-    /** One row of 0 or 1: `owns`, `verified`, and `owned` where an owner can act. */
+    /** Returns one row of 0 or 1: `owns`, `verified`, and `owned` if an owner can act. */
     standing: (email: string) => string
   }
   signOut: {
     /** Ends sessions, passwords and passkeys, with an audit entry. It may run again. */
     end: (email: string) => string[]
-    /** One row: `sessions`, `passwords`, `passkeys`, and `providers`, separated by commas. */
+    /** Returns one row: `sessions`, `passwords`, `passkeys`, and `providers`, separated by commas. */
     access: (email: string) => string
   }
   secondFactor: {
-    /** A row with `isOn` (0 or 1), or none for an address that nobody has. */
+    /** Returns a row with `isOn` (0 or 1), or none for an address without an account. */
     standing: (email: string) => string
     takeOff: (email: string) => string[]
   }
   ways: {
     /**
-     * One row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those
-     * `withProvider` of the ids, which are literals of SQL, those `withPasskey`, and those with `neither`; and who
-     * has no second factor: `ownersWithoutFactor`, `adminsWithoutFactor`, `membersWithoutFactor`.
+     * Returns one row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those
+     * `withProvider` of the ids, which are literals of SQL, those `withPasskey`, and those with `neither`;
+     * and accounts without a second factor: `ownersWithoutFactor`, `adminsWithoutFactor`,
+     * `membersWithoutFactor`.
      */
     count: (given: { providers: string[]; passkeys: boolean }) => string
   }
-  /** Has a row if anybody has signed up. */
+  /** Returns a row if a user has signed up. */
   anyUser: string
 }
 
@@ -139,13 +143,13 @@ export type Project = {
   /** By binding, which is of plain_text. */
   lasting?: Record<string, LastingText>
   rotated: Record<string, RotatedSecret>
-  /** In the order in which stacks make them. */
+  /** Secrets in the order in which stacks generate them. */
   generated: Record<string, GeneratedSecret>
   /** Rules of stack files, beside those of the tools; their ids are A01 to A99. */
   rules: Rule[]
 }
 
-/** What a stack file says, with the project's own keys. */
+/** The keys of a stack file, with the project's own. */
 type Stack<Keys extends z.ZodRawShape> = StackKeys & z.infer<z.ZodObject<Keys>>
 
 /** Restricts a value to the keys that it names, so that docs/bindings.md names all of them. */

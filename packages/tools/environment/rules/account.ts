@@ -45,7 +45,7 @@ export const accountRules: Rule[] = [
     applies: ({ baseUrl }) => !isLoopback(baseUrl),
     check: ({ values }) =>
       Object.entries(values)
-        // Reasons are words for people; values of secrets are nobody's business.
+        // Reasons are words for people; values of secrets are never read.
         .filter(([key]) => key !== "accounts:accept" && key !== "accounts:secrets")
         .flatMap(([key, value]) => textsIn(value, [key]))
         .filter(({ text }) => placeholder.test(text))
@@ -72,7 +72,7 @@ function checkBaseUrl({ environment: stack, baseUrl }: Subject): Found[] {
 const placeholder =
   /(?:^|[^a-z0-9-])example\.(?:com|net|org|edu|dev|io)(?:$|[^a-z0-9.-])|\.(?:example|invalid)(?:$|[:/])|\b(?:change-?me|todo|fixme|placeholder|x{4,})\b|\byour-|^0{32}$/i
 
-/** A file that nobody has filled in yet: it cannot be deployed, and says so. */
+/** Whether the file is not filled in yet: then it cannot be deployed. */
 export function isDraft({
   environment: { accountId = "", apiOrigin },
 }: Pick<Subject, "environment">): boolean {

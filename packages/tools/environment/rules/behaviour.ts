@@ -22,8 +22,8 @@ const defaultLimit = 360
 const timeouts = new Map<string, number | undefined>()
 
 /**
- * Minutes after which GitHub kills the job that deploys an environment, as its workflow says. Undefined
- * where this repository has none, as where another pipeline deploys.
+ * Minutes after which GitHub kills the job that deploys an environment, by its workflow. Undefined if this
+ * repository has none, as when another pipeline deploys.
  */
 export function pipelineLimit(environment: string): number | undefined {
   if (!timeouts.has(environment)) timeouts.set(environment, readLimit(environment))
@@ -225,8 +225,8 @@ export const behaviourRules: Rule[] = [
 ]
 
 /**
- * What keeps Cloudflare from reading a cron expression. Its parser (github.com/cloudflare/saffron)
- * is narrower than croner: five fields, no `@daily`, no `?`, weekdays from 1 (Sunday) to 7.
+ * Explains why Cloudflare cannot read a cron expression. Its parser (github.com/cloudflare/saffron) is
+ * narrower than croner: five fields, no `@daily`, no `?`, weekdays from 1 (Sunday) to 7.
  */
 function cronProblem(pattern: string): string | undefined {
   const fields = pattern.split(/\s+/)

@@ -19,7 +19,7 @@ export const neighbourRules: Rule[] = [
             at(`accounts:${key}`, `${subject.environment[key]} is also that of ${label}`),
           ),
       ),
-      // One front end may call the APIs of all previews.
+      // A front end may call the APIs of all previews.
       ...ofEveryPreview(subject, ["accounts:apiOrigin"], subject.environment.apiOrigin),
     ],
   },
@@ -98,7 +98,7 @@ function isPreview(stack: string): boolean {
   return stack.startsWith("preview-")
 }
 
-/** Of a sender with or without a name. */
+/** Reads the address of a sender with or without a name. */
 function addressIn(text: string | undefined): string | undefined {
   return text?.replace(/^.*<(.+)>$/, "$1").toLowerCase()
 }

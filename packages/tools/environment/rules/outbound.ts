@@ -31,7 +31,7 @@ export const outboundRules: Rule[] = [
             path,
             reason: "must be https, or anybody on the way reads along",
           })),
-        // As the Worker does. R33 refuses them in permanent environments.
+        // The Worker refuses the same ones. R33 refuses them in permanent environments.
         ...plain
           .filter(({ path, url }) => path[0] === providers && !isLoopback(url) && !lasting(subject))
           .filter(({ url }) => isPrivate(hostOf(url) ?? ""))

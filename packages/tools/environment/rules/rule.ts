@@ -8,15 +8,15 @@ export const sealedKeys = new Set(["accounts:secrets", "accounts:trialHeaders"])
 
 export type Found = {
   path: Path
-  /** What is wrong, as the second half of a sentence that begins with the key. */
+  /** The problem, as the second half of a sentence that begins with the key. */
   reason: string
   /** Replaces the rule's own advice where a better one is known. */
   fix?: string
-  /** What an acceptance by name has to contain. */
+  /** Text that an acceptance by name has to contain. */
   value?: string
 }
 
-/** What one stack file says of itself; a value that cannot be read is left out. */
+/** The content of one stack file; a value that cannot be read is left out. */
 export type Described<Own extends object = object> = {
   stack: string
   /** Name of the file, for messages. */
@@ -32,9 +32,9 @@ export type Described<Own extends object = object> = {
 export type Subject<Own extends object = object> = Described<Own> & {
   /** Every key of `config`; encrypted values are placeholders. */
   values: Record<string, unknown>
-  /** What is wrong with the file apart from its `config`. */
+  /** Problems of the file apart from its `config`. */
   broken: Found[]
-  /** Values that lie in clear although they have to be encrypted; undefined where nobody can tell. */
+  /** Values in plain text that have to be encrypted; undefined if that cannot be known. */
   unsealed: Path[] | undefined
   /** Whether environments of Pulumi ESC bring values that the file does not show. */
   imports: boolean
@@ -45,7 +45,7 @@ export type Subject<Own extends object = object> = Described<Own> & {
 
 export type Rule<Own extends object = object> = {
   id: string
-  /** What holds where the rule finds nothing. */
+  /** Statement that is true if the rule finds nothing. */
   message: string
   fix: string
   /**
@@ -67,7 +67,7 @@ export function lasting({ environment }: Subject): boolean {
   return permanent(environment) && !environment.fixture
 }
 
-/** What is found at one key; nothing where there is no reason. */
+/** Makes a finding at one key; none if there is no reason. */
 export function at(key: string, reason: string | false | undefined): Found[] {
   return reason ? [{ path: [key], reason }] : []
 }

@@ -48,7 +48,7 @@ export const rules: Rule[] = [
   ...project.rules,
 ].toSorted((rule, ruleB) => rule.id.localeCompare(ruleB.id))
 
-/** Where something stands in the file; undefined where there is no file. */
+/** Finds the place of a value in the file; undefined if there is no file. */
 export type Locate = (path: Path) => { line: number; column: number } | undefined
 
 export type Finding = {
@@ -60,7 +60,7 @@ export type Finding = {
   key: string
   reason: string
   fix: string
-  /** Why the file accepts it; it then stands in nobody's way. */
+  /** The reason why the file accepts it; it then blocks nothing. */
   accepted?: string
 }
 
@@ -97,7 +97,7 @@ function wordsOf(reason: string): string[] {
 
 function keyOf(path: Path): string {
   const [key = "the file", ...parts] = path
-  // Somebody may have put a secret where its name belongs.
+  // A secret may stand where its name belongs.
   const rest = sealedKeys.has(String(key))
     ? parts.map((part) => (/^[\w-]{1,64}$/.test(String(part)) ? part : "(no name)"))
     : parts
@@ -105,7 +105,7 @@ function keyOf(path: Path): string {
   return `${key}${within.join("")}`
 }
 
-/** One finding for people: place, key, reason, rule; then what to do. */
+/** Formats one finding for people: place, key, reason, rule; then the fix. */
 export function describeFinding({ file, line, column, ...facts }: Finding): string {
   const place = line === undefined ? "" : `${file}:${line}:${column} `
   const accepted = facts.accepted === undefined ? "" : `\n      Accepted: ${facts.accepted}`

@@ -26,7 +26,8 @@ export const secretRules: Rule[] = [
     fix: "make a new value, because this one is in Git, and encrypt it",
     check: ({ stack, unsealed = [], baseUrl }) =>
       unsealed
-        // What only the sandboxes of this machine know may lie open; a token for Access may not.
+        // Values known only to the sandboxes of this machine may be in plain text; a token for Access may
+        // not.
         .filter(([key]) => key !== "accounts:secrets" || !isLoopback(baseUrl))
         .map((path) => ({
           path,
@@ -47,7 +48,7 @@ export const secretRules: Rule[] = [
     id: "R39",
     message: "Every secret that the environment needs is there",
     fix: "encrypt one",
-    // What Pulumi ESC brings is known only to the engine.
+    // Values that Pulumi ESC brings are known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
     check: checkMissing,
   },
@@ -90,7 +91,7 @@ export const secretRules: Rule[] = [
     message:
       "A secret before a rotation and the time at which the other takes over come from one rotation",
     fix: "./accounts secret rotate writes both, pulumi config rm --path takes each away",
-    // What Pulumi ESC brings is known only to the engine.
+    // Values that Pulumi ESC brings are known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
     check: ({ environment }) =>
       secretRotations.flatMap((secretRotation) => checkRotation(environment, secretRotation)),
@@ -104,7 +105,10 @@ export const secretRules: Rule[] = [
   },
 ]
 
-/** Any ciphertext of a file opens at any of its keys, so a copied one says a secret to whoever reads that setting. */
+/**
+ * A ciphertext of a file opens at any of its keys, so a copied one gives a secret to every reader of that
+ * setting.
+ */
 function checkSeals({ seals }: Subject): Found[] {
   const places = Object.entries(seals)
   return places.flatMap(([place, seal], index): Found[] => {
@@ -135,7 +139,7 @@ function checkRotation(
   return [{ path, reason, fix: `remove it, or: ./accounts secret rotate ${name}` }]
 }
 
-/** What lies in clear has been seen. */
+/** A value in plain text has been seen. */
 function sealAnew([key = "", name]: Path, stack: string): string {
   if (name === undefined) return `pulumi config set -s ${stack} --secret ${key}`
   return key === "accounts:secrets"

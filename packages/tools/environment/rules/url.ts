@@ -68,8 +68,8 @@ export function isPrivate(host: string): boolean {
 type Attachment = Pick<Environment, "apiOrigin" | "attach">
 
 /**
- * The patterns that attach the API's host, none where a domain does, or workers.dev. Beside a front end they are of
- * the paths that the Worker answers.
+ * The patterns that attach the API's host: none if a domain or workers.dev does. Beside a front end they
+ * are the paths that the Worker answers.
  */
 export function hostPatterns(environment: Attachment): string[] {
   const { apiOrigin, attach } = environment

@@ -4,7 +4,7 @@ import type { BatchItem } from "drizzle-orm/batch"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { auditEntry } from "../service/admin/audit-entry.table.ts"
 import { audit } from "../service/admin/audit.ts"
-import { type Database, sendNamed } from "../service/database/database.ts"
+import { type Database, sendChange } from "../service/database/database.ts"
 import { log, reasonOf } from "../service/http/log.ts"
 import { keptCheckout, keptPayment, payment } from "./payment.table.ts"
 import type { Payments, Reversal, Settlement } from "./stripe.ts"
@@ -20,7 +20,12 @@ const longestTransfer = 14 * 24 * 60 * 60 * 1000
  * and unlocks nothing is logged, and listed in the audit log.
  */
 export async function settle({ event, ...options }: Options & { event?: BatchItem<"sqlite"> }) {
-  const effects = await sendNamed(options.database, { event, ...effectsOf(options) })
+  const { entry, change, after } = effectsOf(options)
+  const effects = await sendChange(options.database, {
+    before: { event, entry },
+    change: { ...change },
+    after: { ...after },
+  })
   const { unmatched = [], others = [] } = effects
   await Promise.all(others.map(({ sessionId }) => endCheckout(options.payments, sessionId)))
   if (unmatched.length === 0) return
@@ -49,15 +54,14 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
   const own = isAsked(payment)
   const update = database.update(payment)
   if (outcome === "failed") {
-    return {
-      failed: update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending"))),
-    }
+    const failed = update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending")))
+    return { change: { failed } }
   }
   if (outcome === "processing") {
     // Without its page, which is over: no other checkout is opened, until the money comes or fails to.
     const expiresAt = new Date(now.getTime() + longestTransfer)
     const isWaiting = and(own, eq(payment.status, "pending"))
-    return { processing: update.set({ checkoutUrl: null, expiresAt }).where(isWaiting) }
+    return { change: { processing: update.set({ checkoutUrl: null, expiresAt }).where(isWaiting) } }
   }
   const subjectId = sql`(select ${payment.userId} from ${payment} where ${payment.id} = ${paymentId})`
   const entry = { database, actorId: null, subjectId }
@@ -69,42 +73,46 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
       detail: paymentId,
       when: sql`exists (select 1 from ${payment} where ${own} and ${payment.status} <> 'paid')`,
     }),
-    paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
-    unlocked: unlock(database, paymentId, now),
-    // Nobody must pay for the same once more.
-    others: update
-      .set({ status: "failed" })
-      .where(
-        and(
-          eq(payment.status, "pending"),
-          sql`${payment.resultId} = (select paid.result_id from payment as paid
+    change: {
+      paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
+    },
+    after: {
+      unlocked: unlock(database, paymentId, now),
+      // Nobody must pay for the same once more.
+      others: update
+        .set({ status: "failed" })
+        .where(
+          and(
+            eq(payment.status, "pending"),
+            sql`${payment.resultId} = (select paid.result_id from payment as paid
             where paid.id = ${paymentId} and paid.status = 'paid' and paid.refunded_at is null)`,
-        ),
-      )
-      .returning({ sessionId: payment.sessionId }),
-    // Its account may have been deleted meanwhile.
-    kept: database
-      .insert(keptPayment)
-      .select(
-        sql`select ${keptCheckout.id}, ${keptCheckout.accountHash}, ${keptCheckout.sessionId}, ${keptCheckout.amount}, ${keptCheckout.currency}, ${now.getTime()}
+          ),
+        )
+        .returning({ sessionId: payment.sessionId }),
+      // Its account may have been deleted meanwhile.
+      kept: database
+        .insert(keptPayment)
+        .select(
+          sql`select ${keptCheckout.id}, ${keptCheckout.accountHash}, ${keptCheckout.sessionId}, ${keptCheckout.amount}, ${keptCheckout.currency}, ${now.getTime()}
         from ${keptCheckout} where ${isAsked(keptCheckout)}`,
-      )
-      .onConflictDoNothing(),
-    checkout: database.delete(keptCheckout).where(isAsked(keptCheckout)),
-    unmatched: paymentId.startsWith("payment_")
-      ? audit({
-          ...entry,
-          action: "payment_unmatched",
-          detail,
-          when: sql`not exists (select 1 from ${payment} join ${compatibilityResult}
+        )
+        .onConflictDoNothing(),
+      checkout: database.delete(keptCheckout).where(isAsked(keptCheckout)),
+      unmatched: paymentId.startsWith("payment_")
+        ? audit({
+            ...entry,
+            action: "payment_unmatched",
+            detail,
+            when: sql`not exists (select 1 from ${payment} join ${compatibilityResult}
               on ${compatibilityResult.id} = ${payment.resultId} and ${compatibilityResult.paymentId} = ${payment.id}
               where ${own} and ${payment.status} = 'paid')
             and not exists (select 1 from ${payment} where ${own} and ${payment.refundedAt} is not null)
             and not exists (select 1 from ${keptPayment} where ${isAsked(keptPayment)})
             and not exists (select 1 from ${auditEntry} where ${auditEntry.subjectId} is ${subjectId}
               and ${auditEntry.action} = 'payment_unmatched' and ${auditEntry.detail} = ${detail})`,
-        })
-      : undefined,
+          })
+        : undefined,
+    },
   }
 }
 
@@ -153,30 +161,34 @@ export function reverse({ database, now, event, reversal }: Reversing) {
     and +${auditEntry.subjectId} is null and ${auditEntry.detail} = ${detail})`
   const other = sql`(select other.id from payment as other where other.result_id = compatibility_result.id
     and other.status = 'paid' and other.refunded_at is null limit 1)`
-  return sendNamed(database, {
-    event,
-    entry: audit({
-      database,
-      actorId: null,
-      subjectId: sql`(select ${payment.userId} from ${payment} where ${own})`,
-      action: "reverse_payment",
-      detail,
-      when: sql`(exists (select 1 from ${payment} where ${own})
+  return sendChange(database, {
+    before: {
+      event,
+      entry: audit({
+        database,
+        actorId: null,
+        subjectId: sql`(select ${payment.userId} from ${payment} where ${own})`,
+        action: "reverse_payment",
+        detail,
+        when: sql`(exists (select 1 from ${payment} where ${own})
         or (exists (select 1 from ${keptPayment} where ${kept}) and not ${isListed}))`,
-    }),
-    changed: database.update(payment).set(set).where(own),
-    locked:
-      outcome === "refunded"
-        ? database
-            .update(compatibilityResult)
-            .set({
-              paymentId: other,
-              unlockedAt: sql`case when ${other} is not null then ${compatibilityResult.unlockedAt} end`,
-            })
-            .where(
-              sql`${compatibilityResult.paymentId} = ${paymentId} and exists (select 1 from ${payment}
+      }),
+    },
+    change: { changed: database.update(payment).set(set).where(own) },
+    after: {
+      locked:
+        outcome === "refunded"
+          ? database
+              .update(compatibilityResult)
+              .set({
+                paymentId: other,
+                unlockedAt: sql`case when ${other} is not null then ${compatibilityResult.unlockedAt} end`,
+              })
+              .where(
+                sql`${compatibilityResult.paymentId} = ${paymentId} and exists (select 1 from ${payment}
                 where ${payment.id} = ${paymentId} and ${payment.refundedAt} = ${now.getTime()})`,
-            )
-        : undefined,
+              )
+          : undefined,
+    },
   })
 }

@@ -7,7 +7,7 @@ import { user } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
 import { ListedUser, withPlanOf } from "../auth/profile.ts"
 import { shownColumns } from "../database/columns.ts"
-import { sendNamed } from "../database/database.ts"
+import { sendChange } from "../database/database.ts"
 import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
@@ -81,25 +81,29 @@ export async function act(acting: Acting, errors: Refusals, action: Action) {
   const { userId, set, also, notifies = false, mayAct = mayActOn(member.id, userId) } = action
   const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
     and ${mayAct} and ${isSignedIn}`
-  const { isAllowed, found, entry } = await sendNamed(database, {
-    isAllowed: userIf(database, member.id, sql`${mayAct} and ${isSignedIn}`),
-    entry: audit({
-      database,
-      actorId: member.id,
-      subjectId: userId,
-      action: action.action,
-      when,
-      ...(action.detail !== undefined && { detail: action.detail }),
-      ...(notifies && { letter: letters.owed() }),
-    }),
-    ...also?.(when),
-    changed:
-      set &&
-      database
-        .update(user)
-        .set({ ...set, updatedAt: new Date() })
-        .where(sql`id = ${userId} and ${when}`),
-    found: database.select(listedColumns).from(user).where(eq(user.id, userId)),
+  const { isAllowed, found, entry } = await sendChange(database, {
+    before: {
+      isAllowed: userIf(database, member.id, sql`${mayAct} and ${isSignedIn}`),
+      entry: audit({
+        database,
+        actorId: member.id,
+        subjectId: userId,
+        action: action.action,
+        when,
+        ...(action.detail !== undefined && { detail: action.detail }),
+        ...(notifies && { letter: letters.owed() }),
+      }),
+    },
+    change: {
+      ...also?.(when),
+      changed:
+        set &&
+        database
+          .update(user)
+          .set({ ...set, updatedAt: new Date() })
+          .where(sql`id = ${userId} and ${when}`),
+    },
+    after: { found: database.select(listedColumns).from(user).where(eq(user.id, userId)) },
   })
   if (found[0] === undefined) throw errors.NOT_FOUND()
   if (isAllowed.length === 0) {

@@ -14,7 +14,7 @@ type Audited = {
   action: AuditAction | SQL<AuditAction>
   subjectId?: string | SQL
   detail?: string
-  /** Writes no entry unless this holds; put the entry before the change in the batch. */
+  /** Writes no entry unless this holds when the statement runs: `sendChange` says whether before the change. */
   when?: SQL
   /** Condition under which the subject is owed an email about it: three in an hour, where the same happens again. */
   letter?: SQL | undefined

@@ -8,7 +8,7 @@ import { Email } from "../auth/email-address.ts"
 import { ofAdmins } from "../auth/email-allowance.ts"
 import { hashOfInvitation, invitationLifetime, isUnproven } from "../auth/proof.ts"
 import { isSmokeAddress } from "../auth/smoke.ts"
-import { createId, rowIf, sendNamed } from "../database/database.ts"
+import { createId, rowIf, sendChange } from "../database/database.ts"
 import { failing } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin, adminReader, isAdmin, provenAdmin } from "../rpc/procedures.ts"
@@ -69,26 +69,30 @@ const inviteUser = provenAdmin
       isAllowed: allowed,
       taken,
       counted,
-    } = await sendNamed(database, {
-      isAllowed,
-      taken: database.select({ id: user.id }).from(user).where(isTaken),
-      counted: attempts.count("email", ofAdmins(email), isFree),
-      entry: audit({
-        database,
-        actorId: context.member.id,
-        action: "invite",
-        detail: row.id,
-        when,
-      }),
-      invitation: database
-        .insert(invitation)
-        .select(rowIf(invitation, row, when))
-        .onConflictDoUpdate({
-          target: invitation.email,
-          set: renewed,
-          // What D1 does late must not take the place of one whose letter was sent since.
-          setWhere: sql`${invitation.createdAt} < excluded.created_at`,
+    } = await sendChange(database, {
+      before: {
+        isAllowed,
+        taken: database.select({ id: user.id }).from(user).where(isTaken),
+        counted: attempts.count("email", ofAdmins(email), isFree),
+        entry: audit({
+          database,
+          actorId: context.member.id,
+          action: "invite",
+          detail: row.id,
+          when,
         }),
+      },
+      change: {
+        invitation: database
+          .insert(invitation)
+          .select(rowIf(invitation, row, when))
+          .onConflictDoUpdate({
+            target: invitation.email,
+            set: renewed,
+            // What D1 does late must not take the place of one whose letter was sent since.
+            setWhere: sql`${invitation.createdAt} < excluded.created_at`,
+          }),
+      },
     })
     if (allowed.length === 0) throw errors.FORBIDDEN()
     if (taken.length > 0) throw errors.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL()
@@ -105,19 +109,23 @@ const revokeInvitation = admin
   .handler(async ({ context, input: { invitationId: id }, errors }) => {
     const { database } = context.services
     const { mayAct, isAllowed } = leaveOf(context)
-    const { isAllowed: allowed, revoked } = await sendNamed(database, {
-      isAllowed,
-      entry: audit({
-        database,
-        actorId: context.member.id,
-        action: "revoke_invitation",
-        detail: id,
-        when: sql`exists (select 1 from ${invitation} where ${invitation.id} = ${id}) and ${mayAct}`,
-      }),
-      revoked: database
-        .delete(invitation)
-        .where(and(eq(invitation.id, id), mayAct))
-        .returning(),
+    const { isAllowed: allowed, revoked } = await sendChange(database, {
+      before: {
+        isAllowed,
+        entry: audit({
+          database,
+          actorId: context.member.id,
+          action: "revoke_invitation",
+          detail: id,
+          when: sql`exists (select 1 from ${invitation} where ${invitation.id} = ${id}) and ${mayAct}`,
+        }),
+      },
+      change: {
+        revoked: database
+          .delete(invitation)
+          .where(and(eq(invitation.id, id), mayAct))
+          .returning(),
+      },
     })
     if (allowed.length === 0) throw errors.FORBIDDEN()
     if (revoked[0] === undefined) throw errors.NOT_FOUND()

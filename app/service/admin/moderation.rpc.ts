@@ -19,7 +19,7 @@ import { openReset } from "../auth/password/password-reset.ts"
 import { ListedUser } from "../auth/profile.ts"
 import { isUnproven } from "../auth/proof.ts"
 import { selectToVerify, signUpOf } from "../auth/sign-up/email-verification.ts"
-import { sendNamed } from "../database/database.ts"
+import { sendChange } from "../database/database.ts"
 import { failing } from "../http/failure.ts"
 import { provenAdmin } from "../rpc/procedures.ts"
 import {
@@ -216,11 +216,13 @@ async function admitEmail(
   const mayAct = sql`${mayActOn(member.id, userId)} and ${isSignedIn} and ${isTheirs}`
   const asked = sql`${mayAct} and ${isOwed}`
   const when = sql`${asked} and ${attempts.isWithin("email", ofAdmins(email))}`
-  const { isAllowed, counted } = await sendNamed(database, {
-    isAllowed: userIf(database, member.id, mayAct),
-    counted: attempts.count("email", ofAdmins(email), asked),
-    entry: audit({ database, actorId: member.id, subjectId: userId, action, when }),
-    ...also?.(when),
+  const { isAllowed, counted } = await sendChange(database, {
+    before: {
+      isAllowed: userIf(database, member.id, mayAct),
+      counted: attempts.count("email", ofAdmins(email), asked),
+      entry: audit({ database, actorId: member.id, subjectId: userId, action, when }),
+    },
+    change: { ...also?.(when) },
   })
   if (isAllowed.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
   if (counted.length === 0) return false

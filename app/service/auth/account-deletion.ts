@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/database.ts"
+import { sendChange } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
 import {
   assuredSession,
@@ -52,14 +52,18 @@ export function accountDeletion(dependencies: Dependencies) {
     const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
     const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
     const { statements, finish } = deletionStatements(dependencies, leaving.id, leaves)
-    const { counted, left, ...results } = await sendNamed(database, {
-      counted: attempts.count("leaving", leaving.email, mayLeave),
-      entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
-      ...statements,
-      left: database
-        .select({ isSignedIn: sql<number>`${isSignedIn}` })
-        .from(user)
-        .where(eq(user.id, leaving.id)),
+    const { counted, left, ...results } = await sendChange(database, {
+      before: {
+        counted: attempts.count("leaving", leaving.email, mayLeave),
+        entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
+      },
+      change: statements,
+      after: {
+        left: database
+          .select({ isSignedIn: sql<number>`${isSignedIn}` })
+          .from(user)
+          .where(eq(user.id, leaving.id)),
+      },
     })
     if (left[0] !== undefined) {
       attempts.admit("leaving", counted)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf, sendNamed } from "../database/database.ts"
+import { rowIf, sendChange } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
 import { endAccess } from "./access-ending.ts"
 import { isStillProven, provenSession } from "./assurance/assurance.ts"
@@ -41,38 +41,42 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
     const isSignedIn = isStillProven(current)
     const when = sql`${id} is not null and ${isSignedIn}
         and ${hasOtherMethod(configuration, user.id, { accountId: id })}`
-    const { found, entry, removed } = await sendNamed(database, {
-      found: database
-        .select({ isSignedIn: sql<number>`${isSignedIn}` })
-        .from(account)
-        .where(named)
-        .limit(1),
-      entry: letters.note(context.headers, {
-        action: "unlink_identity",
-        userId: user.id,
-        detail: providerId,
-        when,
-      }),
-      // Whoever came in by it is out, and no older letter brings them back.
-      ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
-      // Nor does its address.
-      memory: database
-        .insert(removedIdentity)
-        .select(
-          rowIf(
-            removedIdentity,
-            { userId: user.id, providerId, issuer, removedAt: new Date() },
-            when,
-          ),
-        )
-        .onConflictDoUpdate({
-          target: [removedIdentity.userId, removedIdentity.providerId],
-          set: { issuer: sql`excluded.issuer` },
+    const { found, entry, removed } = await sendChange(database, {
+      before: {
+        found: database
+          .select({ isSignedIn: sql<number>`${isSignedIn}` })
+          .from(account)
+          .where(named)
+          .limit(1),
+        entry: letters.note(context.headers, {
+          action: "unlink_identity",
+          userId: user.id,
+          detail: providerId,
+          when,
         }),
-      removed: database
-        .delete(account)
-        .where(and(eq(account.id, id), when))
-        .returning({ id: account.id }),
+      },
+      change: {
+        // Whoever came in by it is out, and no older letter brings them back.
+        ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
+        // Nor does its address.
+        memory: database
+          .insert(removedIdentity)
+          .select(
+            rowIf(
+              removedIdentity,
+              { userId: user.id, providerId, issuer, removedAt: new Date() },
+              when,
+            ),
+          )
+          .onConflictDoUpdate({
+            target: [removedIdentity.userId, removedIdentity.providerId],
+            set: { issuer: sql`excluded.issuer` },
+          }),
+        removed: database
+          .delete(account)
+          .where(and(eq(account.id, id), when))
+          .returning({ id: account.id }),
+      },
     })
     if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
     if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")

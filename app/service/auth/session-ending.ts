@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/database.ts"
+import { sendChange } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
 import { endAccess } from "./access-ending.ts"
 import { session } from "./auth.table.ts"
@@ -65,7 +65,8 @@ export function sessionEnding({ database }: Dependencies) {
       const { authCookies, secret } = context.context
       const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
       if (typeof token === "string" && token !== "") {
-        await sendNamed(database, end(eq(session.token, token), "sign_out", context.headers))
+        const { entry, sessions } = end(eq(session.token, token), "sign_out", context.headers)
+        await sendChange(database, { before: { entry }, change: { sessions } })
       }
       takeSession(context)
       return context.json({ success: true })
@@ -98,9 +99,9 @@ export function sessionEnding({ database }: Dependencies) {
       when: isSignedIn,
       ...(which === "others" && { keeps: { sessionId: own.id } }),
     })
-    const { entry: entries } = await sendNamed(database, {
-      entry,
-      ...(isOne ? { sessions } : access),
+    const { entry: entries } = await sendChange(database, {
+      before: { entry },
+      change: isOne ? { sessions } : access,
     })
     const isOver = entries[0] === undefined && !(await isCurrent(own))
     if (isOver) throw createApiError("UNAUTHORIZED")

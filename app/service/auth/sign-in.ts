@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/database.ts"
+import { sendChange } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
 import { hasPassword } from "./assurance/authenticators.ts"
 import { account, user } from "./auth.table.ts"
@@ -107,13 +107,17 @@ export function emailSignIn(dependencies: Dependencies) {
     const used = database.update(user).set({ unprovenSince: null })
     const { headers } = context
     const entry = { database, userId: owner.id, detail: "password", when, headers }
-    const { opened, ...results } = await sendNamed(database, {
-      ...statements,
-      ...step?.statements,
-      attempts: attempts.takeBack("sign-in", subject, when),
-      // In use from now on, so nobody's proof may take what is in it.
-      used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
-      entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
+    const { opened, ...results } = await sendChange(database, {
+      change: {
+        ...statements,
+        ...step?.statements,
+      },
+      after: {
+        attempts: attempts.takeBack("sign-in", subject, when),
+        // In use from now on, so nobody's proof may take what is in it.
+        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
+        entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
+      },
     })
     if (opened[0] === undefined) {
       const ways = await step?.finish?.(results)

@@ -2,7 +2,7 @@ import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
-import { sendNamed } from "../database/database.ts"
+import { sendChange, sendNamed } from "../database/database.ts"
 import { createApiError, type FailureCode } from "../http/failure.ts"
 import {
   assuredSession,
@@ -172,18 +172,22 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     const { factor, spends, uses, refusal, ...checked } = await check()
     const provenAt = new Date()
     const when = sql`${checked.when} and ${isStillSignedIn(own)}`
-    const { proven, entry } = await sendNamed(database, {
-      ...spends,
-      entry:
-        factor === "recovery"
-          ? letters.note(context.headers, { action: "recovery_code_used", userId, when })
-          : undefined,
-      proven: database
-        .update(session)
-        .set({ provenAt, ...(factor && { factor }) })
-        .where(sql`${eq(session.id, own.id)} and ${when}`)
-        .returning({ id: session.id }),
-      ...uses(when),
+    const { proven, entry } = await sendChange(database, {
+      before: {
+        ...spends,
+        entry:
+          factor === "recovery"
+            ? letters.note(context.headers, { action: "recovery_code_used", userId, when })
+            : undefined,
+      },
+      change: {
+        proven: database
+          .update(session)
+          .set({ provenAt, ...(factor && { factor }) })
+          .where(sql`${eq(session.id, own.id)} and ${when}`)
+          .returning({ id: session.id }),
+      },
+      after: { ...uses(when) },
     })
     if (proven[0] === undefined) throw await refusalOf(database, own, refusal)
     letters.send(entry ?? [])

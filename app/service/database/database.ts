@@ -18,19 +18,62 @@ type Statement = BatchItem<"sqlite">
 type Statements = Record<string, Statement | undefined>
 type ResultOf<Given> = Given extends Statement ? Given["_"]["result"] : undefined
 
-/** Sends named statements as one batch, and returns each result under its statement's name. */
+/** Returns what letters are sent by: an entry of the audit log. */
+type Entry = { letterDue: unknown }[]
+type WithoutEntries<Named> = {
+  [Name in keyof Named]: ResultOf<Named[Name]> extends Entry ? never : Named[Name]
+}
+type Results<Named> = { [Name in keyof Named]: ResultOf<Named[Name]> }
+
+/**
+ * Sends named statements as one batch, and returns each result under its statement's name. With an entry of the
+ * audit log among them it would not compile: `sendChange` asks where that stands.
+ */
 export function sendNamed<Named extends Statements>(
   database: Database,
-  statements: Named,
-): Promise<{ [Name in keyof Named]: ResultOf<Named[Name]> }>
+  statements: Named & WithoutEntries<Named>,
+): Promise<Results<Named>>
 export async function sendNamed(database: Database, statements: Statements) {
-  const given = Object.entries(statements).flatMap(([name, statement]) =>
-    statement === undefined ? [] : [{ name, one: statement }],
+  const entries = Object.entries(statements).flatMap(([name, statement]) =>
+    statement === undefined ? [] : [{ name, statement }],
   )
-  const [first, ...rest] = given.map(({ one }) => one)
+  const [first, ...rest] = entries.map(({ statement }) => statement)
   if (first === undefined) throw new Error("nothing to send")
   const results: unknown[] = await database.batch([first, ...rest])
-  return Object.fromEntries(given.map(({ name }, index) => [name, results[index]]))
+  return Object.fromEntries(entries.map(({ name }, index) => [name, results[index]]))
+}
+
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- results of a phase that is left out
+type Empty = Record<never, never>
+
+/**
+ * A change in the order in which D1 runs it. Each statement asks for its own condition when it runs, so what is
+ * done, or noted, under the condition of the change comes before it, and what asks whether it happened after it. An
+ * entry of the audit log says which of them it is: beside the change it would not compile.
+ */
+type Change<Before, Changing, After> = {
+  /** Reads, counts, and entries that share the condition of the change. */
+  before?: Before
+  /** What makes that condition false, last. */
+  change?: Changing & WithoutEntries<Changing>
+  /** Reads, and entries whose condition is that it happened. */
+  after?: After
+}
+
+/** Sends a change as one batch, and returns each result under its statement's name. */
+export function sendChange<
+  Before extends Statements = Empty,
+  Changing extends Statements = Empty,
+  After extends Statements = Empty,
+>(
+  database: Database,
+  change: Change<Before, Changing, After>,
+): Promise<Results<Before> & Results<Changing> & Results<After>>
+export function sendChange(
+  database: Database,
+  { before, change, after }: Change<Statements, Statements, Statements>,
+) {
+  return sendNamed(database, { ...before, ...change, ...after })
 }
 
 type OrSql<Values> = { [Name in keyof Values]: Values[Name] | SQL }

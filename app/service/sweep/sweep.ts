@@ -10,7 +10,7 @@ import { letterLifetime } from "../auth/owed-letters.ts"
 import { unproven } from "../auth/proof.ts"
 import type { Env } from "../configuration/env.ts"
 import { boundDatabase } from "../database/bounded-database.ts"
-import { createId, sendNamed } from "../database/database.ts"
+import { createId, sendChange } from "../database/database.ts"
 import { log, reasonOf } from "../http/log.ts"
 import type { Expired, Records } from "../user/records.ts"
 
@@ -162,23 +162,27 @@ async function deleteAccount(services: Services, id: string, now: Date) {
   const entryId = createId("audit_entry")
   const until = new Date(now.getTime() + letterLifetime)
   const owed = letters.owed()
-  const { entry, deleted, ...results } = await sendNamed(database, {
-    entry: audit({
-      database,
-      id: entryId,
-      action: "delete_account",
-      actorId: null,
-      subjectId: id,
-      detail: "scheduled",
-      when: isDue,
-      letter: owed,
-    }),
-    // The account's own address is gone by the time of the letter.
-    address: database.insert(formerAddress).select(
-      sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
+  const { entry, deleted, ...results } = await sendChange(database, {
+    before: {
+      entry: audit({
+        database,
+        id: entryId,
+        action: "delete_account",
+        actorId: null,
+        subjectId: id,
+        detail: "scheduled",
+        when: isDue,
+        letter: owed,
+      }),
+    },
+    change: {
+      // The account's own address is gone by the time of the letter.
+      address: database.insert(formerAddress).select(
+        sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
         where ${eq(user.id, id)} and ${isDue} and ${owed}`,
-    ),
-    ...statements,
+      ),
+      ...statements,
+    },
   })
   if (deleted[0] === undefined) return false
   letters.send(entry)

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { createId, rowIf, sendNamed } from "../../database/database.ts"
+import { createId, rowIf, sendChange, sendNamed } from "../../database/database.ts"
 import { failing } from "../../http/failure.ts"
 import { provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
@@ -112,28 +112,32 @@ const confirmEmail = provenMember
       email: sql`(select ${user.email} from ${user} where ${user.id} = ${userId})`,
       until: new Date(Date.now() + memory),
     }
-    const { tried, found, left, changed, entry } = await sendNamed(database, {
-      tried: attempts.count("address code", userId, isSignedIn),
-      found: database.select({ id: verification.id }).from(verification).where(isRight),
-      // Whoever has proven the mailbox comes before who has only named it.
-      unproven: database
-        .delete(user)
-        .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
-      // The next account with the address could leave it in the same way.
-      left: attempts.count("leaving", own.email, isFree),
-      entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
-      former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
-      // Whom the address belonged to before has a browser that it knows.
-      marks: database
-        .update(account)
-        .set({ updatedAt: new Date() })
-        .where(and(eq(account.userId, userId), eq(account.providerId, "credential"), changes)),
-      changed: database
-        .update(user)
-        .set({ email, emailVerified: true, updatedAt: new Date() })
-        .where(and(eq(user.id, userId), changes))
-        .returning({ email: user.email, emailVerified: user.emailVerified }),
-      ...endAccess(database, { userId, keeps: { token }, when: hasChanged }),
+    const { tried, found, left, changed, entry } = await sendChange(database, {
+      before: {
+        tried: attempts.count("address code", userId, isSignedIn),
+        found: database.select({ id: verification.id }).from(verification).where(isRight),
+        // Whoever has proven the mailbox comes before who has only named it.
+        unproven: database
+          .delete(user)
+          .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
+        // The next account with the address could leave it in the same way.
+        left: attempts.count("leaving", own.email, isFree),
+        entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
+      },
+      change: {
+        former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
+        // Whom the address belonged to before has a browser that it knows.
+        marks: database
+          .update(account)
+          .set({ updatedAt: new Date() })
+          .where(and(eq(account.userId, userId), eq(account.providerId, "credential"), changes)),
+        changed: database
+          .update(user)
+          .set({ email, emailVerified: true, updatedAt: new Date() })
+          .where(and(eq(user.id, userId), changes))
+          .returning({ email: user.email, emailVerified: user.emailVerified }),
+      },
+      after: { ...endAccess(database, { userId, keeps: { token }, when: hasChanged }) },
     })
     if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
     if (found[0] === undefined) throw errors.INVALID_CODE()

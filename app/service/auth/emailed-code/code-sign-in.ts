@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { sendNamed } from "../../database/database.ts"
+import { sendChange, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { networkSubject } from "../attempts.ts"
 import { session, user, verification } from "../auth.table.ts"
@@ -147,32 +147,36 @@ export function codeSignIn(dependencies: Dependencies) {
           )
     const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
     const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
-    const { entered, ...results } = await sendNamed(database, {
-      ...statements,
-      ...step?.statements,
-      entry: auditOwn({
-        database,
-        action: "sign_in",
-        userId,
-        detail: "code",
-        when,
-        headers: context.headers,
-      }),
-      // Of two requests at once, the other one finds it spent.
-      spent: database.delete(verification).where(isRight),
-      // What others have set up under the address goes: who signed up in a shared browser may be another, too.
-      ...prove(database, {
-        userId,
-        when: isOpened,
-        keeps: sql`false`,
-        keepsSession: row.id,
-        profile: { name: localPart, image: null },
-      }),
-      entered: database
-        .select(sessionUserColumns)
-        .from(session)
-        .innerJoin(user, eq(user.id, session.userId))
-        .where(eq(session.id, row.id)),
+    const { entered, ...results } = await sendChange(database, {
+      change: {
+        ...statements,
+        ...step?.statements,
+      },
+      after: {
+        entry: auditOwn({
+          database,
+          action: "sign_in",
+          userId,
+          detail: "code",
+          when,
+          headers: context.headers,
+        }),
+        // Of two requests at once, the other one finds it spent.
+        spent: database.delete(verification).where(isRight),
+        // What others have set up under the address goes: who signed up in a shared browser may be another, too.
+        ...prove(database, {
+          userId,
+          when: isOpened,
+          keeps: sql`false`,
+          keepsSession: row.id,
+          profile: { name: localPart, image: null },
+        }),
+        entered: database
+          .select(sessionUserColumns)
+          .from(session)
+          .innerJoin(user, eq(user.id, session.userId))
+          .where(eq(session.id, row.id)),
+      },
     })
     const [member] = entered
     if (member === undefined) {

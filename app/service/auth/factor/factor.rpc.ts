@@ -1,7 +1,7 @@
 import { and, eq, isNull, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf, sendNamed } from "../../database/database.ts"
+import { rowIf, sendChange, sendNamed } from "../../database/database.ts"
 import { failing } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
@@ -84,27 +84,31 @@ const confirmTotp = provenMember
       and ${secondFactor.secret} = ${sealed.secret})`
     const entry = await showingCodes(database, userId, async (isUnchanged) => {
       const mayTurnOn = sql`${isSignedIn} and ${hasProven(userId)} and ${isUnchanged}`
-      const { stored, noted } = await sendNamed(database, {
-        stored: database
-          .insert(secondFactor)
-          .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
-          .onConflictDoUpdate({
-            target: secondFactor.userId,
-            // The form may come again, with an older code than one that was taken since.
-            set: { ...changes, lastStep: sql`max(${secondFactor.lastStep}, ${step})` },
-          })
-          .returning({ userId: secondFactor.userId }),
-        on: database
-          .update(user)
-          .set({ secondFactorSince: now })
-          .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
-        ...replaceCodes(database, userId, recoveryCodes, when),
-        ...endAccess(database, { userId, keeps: { token }, when }),
-        session: database
-          .update(session)
-          .set({ factor: "totp", provenAt: now })
-          .where(and(eq(session.token, token), when)),
-        noted: letters.note(context.headers, { action: "second_factor_on", userId, when }),
+      const { stored, noted } = await sendChange(database, {
+        change: {
+          stored: database
+            .insert(secondFactor)
+            .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
+            .onConflictDoUpdate({
+              target: secondFactor.userId,
+              // The form may come again, with an older code than one that was taken since.
+              set: { ...changes, lastStep: sql`max(${secondFactor.lastStep}, ${step})` },
+            })
+            .returning({ userId: secondFactor.userId }),
+          on: database
+            .update(user)
+            .set({ secondFactorSince: now })
+            .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
+          ...replaceCodes(database, userId, recoveryCodes, when),
+          ...endAccess(database, { userId, keeps: { token }, when }),
+          session: database
+            .update(session)
+            .set({ factor: "totp", provenAt: now })
+            .where(and(eq(session.token, token), when)),
+        },
+        after: {
+          noted: letters.note(context.headers, { action: "second_factor_on", userId, when }),
+        },
       })
       return stored[0] && noted
     })
@@ -129,14 +133,16 @@ const renewRecoveryCodes = provenMember
     const recoveryCodes = createCodes()
     const entry = await showingCodes(database, own.id, async (isUnchanged) => {
       const when = sql`${isSignedIn} and ${hasApp(own.id)} and ${isUnchanged}`
-      const { noted, found } = await sendNamed(database, {
-        found: userIf(database, own.id, when),
-        noted: letters.note(context.headers, {
-          action: "recovery_codes_renewed",
-          userId: own.id,
-          when,
-        }),
-        ...replaceCodes(database, own.id, recoveryCodes, when),
+      const { noted, found } = await sendChange(database, {
+        before: {
+          found: userIf(database, own.id, when),
+          noted: letters.note(context.headers, {
+            action: "recovery_codes_renewed",
+            userId: own.id,
+            when,
+          }),
+        },
+        change: { ...replaceCodes(database, own.id, recoveryCodes, when) },
       })
       return found[0] && noted
     })
@@ -160,21 +166,27 @@ const turnOffSecondFactor = provenMember
     const userId = own.id
     const isHeld = mustHaveFactor(configuration, userId)
     const when = sql`${isSignedIn} and ${hasApp(userId)} and not ${isHeld}`
-    const { held, found, entry } = await sendNamed(database, {
-      held: userIf(database, userId, isHeld),
-      found: userIf(database, userId, when),
-      entry: letters.note(context.headers, { action: "second_factor_off", userId, when }),
-      ...endAccess(database, { userId, keeps: { token }, when }),
-      ...forgetApp(database, userId, when),
-      off: database
-        .update(user)
-        .set({ secondFactorSince: null })
-        .where(and(eq(user.id, userId), when)),
-      // What it has shown is a factor no more, unless a passkey is left.
-      session: database
-        .update(session)
-        .set({ factor: null })
-        .where(and(eq(session.token, token), not(hasFactor(userId)))),
+    const { held, found, entry } = await sendChange(database, {
+      before: {
+        held: userIf(database, userId, isHeld),
+        found: userIf(database, userId, when),
+        entry: letters.note(context.headers, { action: "second_factor_off", userId, when }),
+      },
+      change: {
+        ...endAccess(database, { userId, keeps: { token }, when }),
+        ...forgetApp(database, userId, when),
+        off: database
+          .update(user)
+          .set({ secondFactorSince: null })
+          .where(and(eq(user.id, userId), when)),
+      },
+      after: {
+        // What it has shown is a factor no more, unless a passkey is left.
+        session: database
+          .update(session)
+          .set({ factor: null })
+          .where(and(eq(session.token, token), not(hasFactor(userId)))),
+      },
     })
     if (held[0] !== undefined) throw errors.SECOND_FACTOR_MANDATORY()
     if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { sendNamed } from "../../database/database.ts"
+import { sendChange, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
@@ -96,20 +96,24 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     const passwordSubject = await marks.knownBrowser.subject(context, email)
     const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
     const entry = { database, userId, when, headers: context.headers }
-    const { opened, spent, linked } = await sendNamed(database, {
-      entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
-      spent:
-        checked.factor === "recovery"
-          ? letters.note(context.headers, { ...entry, action: "recovery_code_used" })
-          : undefined,
-      ...trusting?.statements,
-      attempts: attempts.takeBack("sign-in", passwordSubject, when),
-      ...statements,
-      ...joinOf(dependencies, step, { headers: context.headers, sessionId: row.id }),
-      ...checked.uses(when),
-      step: database
-        .delete(verification)
-        .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
+    const { opened, spent, linked } = await sendChange(database, {
+      before: {
+        entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
+        spent:
+          checked.factor === "recovery"
+            ? letters.note(context.headers, { ...entry, action: "recovery_code_used" })
+            : undefined,
+        ...trusting?.statements,
+        attempts: attempts.takeBack("sign-in", passwordSubject, when),
+      },
+      change: statements,
+      after: {
+        ...joinOf(dependencies, step, { headers: context.headers, sessionId: row.id }),
+        ...checked.uses(when),
+        step: database
+          .delete(verification)
+          .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
+      },
     })
     if (opened[0] === undefined) throw refused()
     letters.send([...(spent ?? []), ...(linked ?? [])])

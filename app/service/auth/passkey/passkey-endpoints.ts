@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { createId, rowIf, sendNamed } from "../../database/database.ts"
+import { createId, rowIf, sendChange } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { isStillProven, provenSession, requireProof } from "../assurance/assurance.ts"
 import { needsFactor, provenAt } from "../assurance/authenticators.ts"
@@ -192,12 +192,16 @@ export function passkeys(dependencies: Dependencies) {
     // A sign-in with a provider may have led here.
     const step = await signInStep.read(context, keys)
     const joining = joinOf(dependencies, step, { headers, sessionId: row.id })
-    const { opened, linked } = await sendNamed(database, {
-      ...checked.spends,
-      ...statements,
-      ...joining,
-      entry: auditOwn({ ...entry, action: "sign_in" }),
-      ...checked.used,
+    const { opened, linked } = await sendChange(database, {
+      change: {
+        ...checked.spends,
+        ...statements,
+        ...joining,
+      },
+      after: {
+        entry: auditOwn({ ...entry, action: "sign_in" }),
+        ...checked.used,
+      },
     })
     if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
     letters.send(linked ?? [])
@@ -238,25 +242,31 @@ export function passkeys(dependencies: Dependencies) {
     const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
     const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}
         and ${attempts.isWithin("once", challenge.challenge)}`
-    const { entry, added } = await sendNamed(database, {
-      spent: attempts.count("once", challenge.challenge),
-      entry: letters.note(context.headers, {
-        action: "passkey_added",
-        userId: member.id,
-        detail: row.id,
-        when,
-      }),
-      added: database
-        .insert(passkey)
-        .select(rowIf(passkey, row, when))
-        .returning({ id: passkey.id }),
-      // Its authenticator has verified its owner; sessions that have not shown it are proven no more.
-      session: database
-        .update(session)
-        .set({ factor: "passkey", provenAt: row.createdAt })
-        .where(
-          sql`${eq(session.id, own.id)} and exists (select 1 from ${passkey} where id = ${row.id})`,
-        ),
+    const { entry, added } = await sendChange(database, {
+      before: {
+        spent: attempts.count("once", challenge.challenge),
+        entry: letters.note(context.headers, {
+          action: "passkey_added",
+          userId: member.id,
+          detail: row.id,
+          when,
+        }),
+      },
+      change: {
+        added: database
+          .insert(passkey)
+          .select(rowIf(passkey, row, when))
+          .returning({ id: passkey.id }),
+      },
+      after: {
+        // Its authenticator has verified its owner; sessions that have not shown it are proven no more.
+        session: database
+          .update(session)
+          .set({ factor: "passkey", provenAt: row.createdAt })
+          .where(
+            sql`${eq(session.id, own.id)} and exists (select 1 from ${passkey} where id = ${row.id})`,
+          ),
+      },
     })
     if (added[0] === undefined) {
       const [state] = await database

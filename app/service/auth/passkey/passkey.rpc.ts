@@ -2,7 +2,7 @@ import { and, eq, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { shownColumns } from "../../database/columns.ts"
-import { sendNamed } from "../../database/database.ts"
+import { sendChange } from "../../database/database.ts"
 import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
@@ -62,15 +62,26 @@ const removePasskey = provenMember
     const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
     const isSpare = sql`(not ${mustHaveFactor(configuration, userId)} or ${hasFactor(userId, id)})`
     const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
-    const { entry, removed } = await sendNamed(database, {
-      entry: letters.note(context.headers, { action: "passkey_removed", userId, detail: id, when }),
-      ...endAccess(database, { userId, keeps: { token: context.token }, when }),
-      removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
-      // What the session has shown is a factor no more, unless another one is left.
-      session: database
-        .update(session)
-        .set({ factor: null })
-        .where(and(eq(session.token, context.token), not(hasFactor(userId)))),
+    const { entry, removed } = await sendChange(database, {
+      before: {
+        entry: letters.note(context.headers, {
+          action: "passkey_removed",
+          userId,
+          detail: id,
+          when,
+        }),
+      },
+      change: {
+        ...endAccess(database, { userId, keeps: { token: context.token }, when }),
+        removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
+      },
+      after: {
+        // What the session has shown is a factor no more, unless another one is left.
+        session: database
+          .update(session)
+          .set({ factor: null })
+          .where(and(eq(session.token, context.token), not(hasFactor(userId)))),
+      },
     })
     if (removed[0] === undefined) {
       const hasOther = sql<number>`${other}`

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf, sendNamed } from "../../database/database.ts"
+import { rowIf, sendChange } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { endAccess } from "../access-ending.ts"
 import {
@@ -80,24 +80,30 @@ export function passwordChange(dependencies: Dependencies) {
       : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
     const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
     // A reset that came meanwhile counts, not the password that it ended.
-    const { changed, entry } = await sendNamed(database, {
-      changed: database
-        .update(account)
-        .set({ password, updatedAt: new Date() })
-        .where(and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed))
-        .returning({ id: account.id }),
-      attempts: attempts.takeBack("password", owner.id),
-      entry: letters.note(context.headers, {
-        action: "change_password",
-        userId: owner.id,
-        when: isChanged,
-      }),
-      ...endAccess(database, {
-        userId: owner.id,
-        ...(opened === undefined && { keeps: "sessions" }),
-        when: isChanged,
-      }),
-      ...opened?.statements,
+    const { changed, entry } = await sendChange(database, {
+      change: {
+        changed: database
+          .update(account)
+          .set({ password, updatedAt: new Date() })
+          .where(
+            and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed),
+          )
+          .returning({ id: account.id }),
+      },
+      after: {
+        attempts: attempts.takeBack("password", owner.id),
+        entry: letters.note(context.headers, {
+          action: "change_password",
+          userId: owner.id,
+          when: isChanged,
+        }),
+        ...endAccess(database, {
+          userId: owner.id,
+          ...(opened === undefined && { keeps: "sessions" }),
+          when: isChanged,
+        }),
+        ...opened?.statements,
+      },
     })
     if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
     letters.send(entry)
@@ -117,26 +123,32 @@ export function passwordSetting({ configuration, database, letters, marks }: Dep
     const { user: owner, session: own } = context.context.session
     const password = await context.context.password.hash(context.body.newPassword)
     const isSet = hasPassword(owner.id, password)
-    const { signedIn, set, entry } = await sendNamed(database, {
-      signedIn: database
-        .select({ isProven: sql<number>`${isStillProven(own)}` })
-        .from(user)
-        .where(eq(user.id, owner.id)),
-      set: database
-        .insert(account)
-        .select(rowIf(account, credentialRow(owner.id, password), isStillProven(own)))
-        .onConflictDoUpdate({
-          target: [account.providerId, account.accountId],
-          set: { password, updatedAt: new Date() },
-          setWhere: isNull(account.password),
-        })
-        .returning({ id: account.id }),
-      ...endAccess(database, { userId: owner.id, keeps: "sessions", when: isSet }),
-      entry: letters.note(context.headers, {
-        action: "set_password",
-        userId: owner.id,
-        when: isSet,
-      }),
+    const { signedIn, set, entry } = await sendChange(database, {
+      before: {
+        signedIn: database
+          .select({ isProven: sql<number>`${isStillProven(own)}` })
+          .from(user)
+          .where(eq(user.id, owner.id)),
+      },
+      change: {
+        set: database
+          .insert(account)
+          .select(rowIf(account, credentialRow(owner.id, password), isStillProven(own)))
+          .onConflictDoUpdate({
+            target: [account.providerId, account.accountId],
+            set: { password, updatedAt: new Date() },
+            setWhere: isNull(account.password),
+          })
+          .returning({ id: account.id }),
+      },
+      after: {
+        ...endAccess(database, { userId: owner.id, keeps: "sessions", when: isSet }),
+        entry: letters.note(context.headers, {
+          action: "set_password",
+          userId: owner.id,
+          when: isSet,
+        }),
+      },
     })
     if (signedIn[0]?.isProven !== 1) throw createApiError("UNAUTHORIZED")
     if (set[0] === undefined) throw createApiError("PASSWORD_EXISTS")

@@ -4,7 +4,7 @@ import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
-import { type Database, sendNamed } from "../../database/database.ts"
+import { type Database, sendChange, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
 import { Email } from "../email-address.ts"
@@ -108,7 +108,7 @@ export function passwordReset(dependencies: Dependencies) {
     const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
         and ${verification.value} = (select id from ${user} where id = ${userId}))`
     const proven = { userId, email, password, when, headers: context.headers }
-    const { replaced, entry } = await sendNamed(
+    const { replaced, entry } = await sendChange(
       database,
       setProvenPassword({ database, attempts, letters }, proven),
     )

@@ -19,7 +19,7 @@ type Proven = {
 }
 
 /**
- * Statements that set the password of somebody who has just proven, by an e-mail, to own the address.
+ * The batch that sets the password of somebody who has just proven, by an e-mail, to own the address.
  * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
  */
 export function setProvenPassword(
@@ -32,7 +32,7 @@ export function setProvenPassword(
   const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
   // A later sign-up has left its own image here.
   const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
-  return {
+  const change = {
     replaced: database
       .insert(account)
       .select(rowIf(account, row, when))
@@ -41,6 +41,8 @@ export function setProvenPassword(
         set: { password, updatedAt: now },
       })
       .returning({ id: account.id }),
+  }
+  const after = {
     ...prove(database, {
       userId,
       when: isSet,
@@ -62,4 +64,5 @@ export function setProvenPassword(
       letter: letters.owed(),
     }),
   }
+  return { change, after }
 }

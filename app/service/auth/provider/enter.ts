@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { createId, rowIf, sendNamed } from "../../database/database.ts"
+import { createId, rowIf, sendChange } from "../../database/database.ts"
 import { log } from "../../http/log.ts"
 import { wishedLanguage } from "../../mail/language.ts"
 import { networkSubject } from "../attempts.ts"
@@ -100,16 +100,19 @@ async function tryToEnter(options: Options) {
     linked = [],
     stored,
     ...results
-  } = await sendNamed(database, {
-    ...(joined ? { counted: undefined, linked: undefined } : statements),
-    entry: auditOwn({ ...entry, action: "sign_in", headers: context.headers }),
-    ...opened.statements,
-    ...step?.statements,
-    stored: database
-      .select(sessionUserColumns)
-      .from(session)
-      .innerJoin(user, eq(user.id, session.userId))
-      .where(eq(session.id, row.id)),
+  } = await sendChange(database, {
+    before: {
+      ...(joined ? { counted: undefined, linked: undefined } : statements),
+      entry: auditOwn({ ...entry, action: "sign_in", headers: context.headers }),
+    },
+    change: { ...opened.statements, ...step?.statements },
+    after: {
+      stored: database
+        .select(sessionUserColumns)
+        .from(session)
+        .innerJoin(user, eq(user.id, session.userId))
+        .where(eq(session.id, row.id)),
+    },
   })
   const [member] = stored
   if (member !== undefined) {

@@ -2,7 +2,7 @@ import { and, eq, or, sql, type SQL } from "drizzle-orm"
 
 import type { AuditAction } from "../../admin/audit-entry.table.ts"
 import { auditOwn } from "../../admin/audit.ts"
-import { type Database, rowIf, sendNamed } from "../../database/database.ts"
+import { type Database, rowIf, sendChange, sendNamed } from "../../database/database.ts"
 import { isStillProven } from "../assurance/assurance.ts"
 import { accountRow, hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { account, invitation, removedIdentity, user } from "../auth.table.ts"
@@ -162,32 +162,38 @@ export async function addIdentity({ database, letters }: Stores, adding: Adding)
   const isOwn = and(isIdentity(identity), eq(account.issuer, issuer), eq(account.userId, userId))
   const hasRoom = sql`(select count(*) from ${account}
     where ${account.userId} = ${userId}) < ${maxIdentities}`
-  const { linked, added } = await sendNamed(database, {
-    linked: letters.note(headers, {
-      action: "link_identity",
-      userId,
-      detail: providerId,
-      when: sql`${isAsked} and ${hasRoom} and not exists (select 1 from ${account}
+  const { linked, added } = await sendChange(database, {
+    before: {
+      linked: letters.note(headers, {
+        action: "link_identity",
+        userId,
+        detail: providerId,
+        when: sql`${isAsked} and ${hasRoom} and not exists (select 1 from ${account}
         where ${isIdentity(identity)} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
-    }),
-    account: database
-      .insert(account)
-      .select(rowIf(account, rowOf(identity, userId), sql`${isAsked} and ${hasRoom}`))
-      .onConflictDoUpdate({
-        target: [account.providerId, account.accountId],
-        set: { issuer, updatedAt: new Date() },
-        setWhere: eq(account.userId, userId),
       }),
-    removed: database
-      .delete(removedIdentity)
-      .where(
-        and(
-          eq(removedIdentity.userId, userId),
-          or(eq(removedIdentity.providerId, providerId), eq(removedIdentity.issuer, issuer)),
-          sql`exists (select 1 from ${account} where ${isOwn})`,
+    },
+    change: {
+      account: database
+        .insert(account)
+        .select(rowIf(account, rowOf(identity, userId), sql`${isAsked} and ${hasRoom}`))
+        .onConflictDoUpdate({
+          target: [account.providerId, account.accountId],
+          set: { issuer, updatedAt: new Date() },
+          setWhere: eq(account.userId, userId),
+        }),
+    },
+    after: {
+      removed: database
+        .delete(removedIdentity)
+        .where(
+          and(
+            eq(removedIdentity.userId, userId),
+            or(eq(removedIdentity.providerId, providerId), eq(removedIdentity.issuer, issuer)),
+            sql`exists (select 1 from ${account} where ${isOwn})`,
+          ),
         ),
-      ),
-    added: database.select({ id: account.id }).from(account).where(isOwn),
+      added: database.select({ id: account.id }).from(account).where(isOwn),
+    },
   })
   letters.send(linked)
   return added.length > 0

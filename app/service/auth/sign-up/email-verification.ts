@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
-import { type Database, sendNamed } from "../../database/database.ts"
+import { type Database, sendChange } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { account, user } from "../auth.table.ts"
@@ -223,9 +223,11 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
     token && claims.signUp === undefined && isBound(configuration, context.headers, token)
       ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
       : undefined
-  const { found } = await sendNamed(database, {
+  const { found } = await sendChange(database, {
     ...(isMember && provenBy(stores, claims, isMember)),
-    found: database.select({ emailVerified: user.emailVerified }).from(user).where(rowOf(claims)),
+    after: {
+      found: database.select({ emailVerified: user.emailVerified }).from(user).where(rowOf(claims)),
+    },
   })
   if (found[0] === undefined) return "INVALID_TOKEN"
   if (found[0].emailVerified) return null
@@ -268,7 +270,8 @@ function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
 function provenBy(stores: Stores, claims: Claims, isMember?: SQL) {
   const { unverified, verification } = proofOf(stores, claims, isMember)
   const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
-  return { verification, proven: stores.database.update(user).set(change).where(unverified) }
+  const proven = stores.database.update(user).set(change).where(unverified)
+  return { before: { verification }, change: { proven } }
 }
 
 /** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
@@ -281,8 +284,8 @@ async function replacePassword(
   const password = await passwords.hash(newPassword)
   const { when, verification } = proofOf(stores, claims)
   const { user: userId, email } = claims
-  const { replaced, entry } = await sendNamed(stores.database, {
-    verification,
+  const { replaced, entry } = await sendChange(stores.database, {
+    before: { verification },
     ...setProvenPassword(stores, { userId, email, password, when, headers }),
   })
   if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
@@ -298,12 +301,13 @@ async function verify(
   const { database } = stores
   const { user: userId, email, signUp } = claims
   const { when, verification } = proofOf(stores, claims)
-  const { found } = await sendNamed(database, {
-    found: database.select({ id: user.id }).from(user).where(rowOf(claims)),
-    tried,
-    ...(signUp === undefined
-      ? provenBy(stores, claims)
-      : { verification, ...setProvenPassword(stores, { ...signUp, userId, email, signUp, when }) }),
-  })
-  return found[0] === undefined ? "INVALID_TOKEN" : null
+  const rows = database.select({ id: user.id }).from(user).where(rowOf(claims))
+  const before = { rows, tried, verification }
+  const results = await (signUp === undefined
+    ? sendChange(database, { ...provenBy(stores, claims), before })
+    : sendChange(database, {
+        ...setProvenPassword(stores, { ...signUp, userId, email, signUp, when }),
+        before,
+      }))
+  return results.rows[0] === undefined ? "INVALID_TOKEN" : null
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
-import { rowIf, sendNamed } from "../../database/database.ts"
+import { rowIf, sendChange } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { credentialRow } from "../assurance/authenticators.ts"
 import { account, invitation, user } from "../auth.table.ts"
@@ -36,26 +36,30 @@ export async function acceptInvitation(
   const isInvited = sql`exists (select 1 from ${invitation} where ${named})`
   const when = sql`exists (select 1 from ${user} where ${user.id} = ${row.id})`
   const opened = await openSession(context, { database, userId: row.id, forgets, when })
-  const { invited, open } = await sendNamed(database, {
-    invited: database.select({ id: invitation.id }).from(invitation).where(named),
-    unproven: database.delete(user).where(and(eq(user.email, row.email), isUnproven, isInvited)),
-    open: database
-      .insert(user)
-      .select(rowIf(user, proven, isInvited))
-      .onConflictDoNothing()
-      .returning({ id: user.id }),
-    account: database.insert(account).select(rowIf(account, credentialRow(row.id, hash), when)),
-    entry: audit({
-      database,
-      action: "sign_up",
-      detail: "invitation",
-      actorId: null,
-      subjectId: row.id,
-      when,
-      headers: context.headers,
-    }),
-    ...opened.statements,
-    spent: database.delete(invitation).where(and(named, when)),
+  const { invited, open } = await sendChange(database, {
+    before: { invited: database.select({ id: invitation.id }).from(invitation).where(named) },
+    change: {
+      unproven: database.delete(user).where(and(eq(user.email, row.email), isUnproven, isInvited)),
+      open: database
+        .insert(user)
+        .select(rowIf(user, proven, isInvited))
+        .onConflictDoNothing()
+        .returning({ id: user.id }),
+      account: database.insert(account).select(rowIf(account, credentialRow(row.id, hash), when)),
+    },
+    after: {
+      entry: audit({
+        database,
+        action: "sign_up",
+        detail: "invitation",
+        actorId: null,
+        subjectId: row.id,
+        when,
+        headers: context.headers,
+      }),
+      ...opened.statements,
+      spent: database.delete(invitation).where(and(named, when)),
+    },
   })
   if (invited[0] === undefined) throw createApiError("INVITATION_REQUIRED")
   // Only who has the letter learns it.

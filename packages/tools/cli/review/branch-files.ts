@@ -103,7 +103,7 @@ export function operationsBehind(root: string, operations: string[]): (path: str
   for (const name of modules) {
     const text = readText(join(folder, name)) ?? ""
     const defined = new Set(
-      [...text.matchAll(/^(?:export )?const (\w+) =/gm)].map(([, constant]) => constant),
+      [...text.matchAll(/^(?:export )?(?:const|function) (\w+)\b/gm)].map(([, constant]) => constant),
     )
     const isProcedures = name.endsWith(".rpc.ts")
     operationsOf.set(

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest"
 import * as z from "zod"
 
 import { program } from "../../../infra/index.ts"
@@ -33,6 +33,8 @@ const State = z.looseObject({
     }),
   ),
 })
+
+const Databases = z.array(z.object({ uuid: z.string() }))
 
 const config = stagingShaped({ "accounts:location": "weur" })
 const { "accounts:location": _, ...withoutLocation } = config
@@ -208,4 +210,20 @@ test("before the first deployment, the database to adopt is found by its name", 
   )
   await using adopted = await openDatabaseToAdopt(options)
   expect(adopted.database).toMatchObject({ databaseId })
+})
+
+test("the engine alone makes no other database in the place of one that is gone", async () => {
+  const local = await open(config)
+  await local.up()
+  const list = async () =>
+    Databases.parse(await local.account.call("GET", "/d1/database?name=accounts-staging"))
+  const [database] = await list()
+  await local.account.call("DELETE", `/d1/database/${database?.uuid}`)
+  // As `pulumi up` runs it: no command reads its plan, and the engine starts the providers itself.
+  vi.stubEnv("PULUMI_DEBUG_PROVIDERS", "")
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(local.stack.up({ program })).rejects.toThrow(
+    /of this permanent environment is gone.*--recreate-database/,
+  )
+  expect(await list()).toEqual([])
 })

@@ -10,13 +10,13 @@ export type EndpointContext = Parameters<typeof handleOAuthUserInfo>[0]
  * A context whose cookies are for this host alone. Only the API reads its state cookie: under a
  * shared domain, a sibling could plant its own, and browsers would send it here.
  */
-export function withHostCookies(given: EndpointContext): EndpointContext {
-  const createAuthCookie: typeof given.context.createAuthCookie = (name, overrides) => {
-    const cookie = given.context.createAuthCookie(name, overrides)
+export function withHostCookies(original: EndpointContext): EndpointContext {
+  const createAuthCookie: typeof original.context.createAuthCookie = (name, overrides) => {
+    const cookie = original.context.createAuthCookie(name, overrides)
     const { domain: _, ...attributes } = cookie.attributes
     return { name: cookie.name.replace(/^__Secure-/, "__Host-"), attributes }
   }
-  return { ...given, context: { ...given.context, createAuthCookie } }
+  return { ...original, context: { ...original.context, createAuthCookie } }
 }
 
 type Kind =
@@ -50,8 +50,8 @@ export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(
       const opened = value ? await keys.open(kind, value) : undefined
       return opened?.isExpired === false ? claims.safeParse(opened.claims).data : undefined
     },
-    write: async (context: EndpointContext, keys: Keys, given: z.infer<Claims>) =>
-      set(context, await keys.seal(kind, given), kinds[kind]),
+    write: async (context: EndpointContext, keys: Keys, content: z.infer<Claims>) =>
+      set(context, await keys.seal(kind, content), kinds[kind]),
     forget: (context: EndpointContext) => set(context, "", 0),
   }
 }

@@ -123,8 +123,8 @@ test("the addresses of listed domains count as verified where the stack file say
   const { bound, provider, network } = await visitProvider()
   using _ = network
   const trusted = { emailDomains: ["trusted.example"], trustUnverifiedEmails: true }
-  const own = { issuer: provider.issuer, ...trusted }
-  const at = { ...bound, IDENTITY_PROVIDERS: JSON.stringify({ idp: own }) }
+  const declared = { issuer: provider.issuer, ...trusted }
+  const at = { ...bound, IDENTITY_PROVIDERS: JSON.stringify({ idp: declared }) }
   const enter = async (email: string) => {
     const browser = createBrowser(at, null)
     provider.forge({ claims: { sub: email, email, email_verified: false } })

@@ -14,7 +14,7 @@ const Flag = z
 
 const Text = z.string().optional().catch(undefined)
 
-/** What a provider says of a user. Only the subject must be there: the rest is checked where it is used. */
+/** Claims of a provider about a user. Only the subject is required: the rest is checked where it is used. */
 export const Claims = z.object({
   /** At most as long as OpenID Connect Core, section 2, has it. */
   sub: z.string().min(1).max(255),
@@ -29,7 +29,7 @@ export const Claims = z.object({
   family_name: Text,
   preferred_username: Text,
   picture: Text,
-  /** Seconds: when the user has shown there who they are, which may be long before they came here. */
+  /** Seconds: when the user signed in at the provider, which may be long before they came here. */
   auth_time: z.number().nonnegative().optional().catch(0),
 })
 
@@ -54,7 +54,7 @@ export function addUserinfo(claims: Claims, userinfo: Claims): Claims {
 }
 
 /**
- * Why the provider is not believed about the address, if it is not: somebody who could make it name
+ * Returns why the provider is not believed about the address, if it is not: a person who could make it name
  * any address could take over, or squat, another's account.
  */
 export function doubtOf(provider: IdentityProvider, claims: Claims): SignInError | undefined {
@@ -98,7 +98,7 @@ export function profileOf(claims: Claims, email: string, formName: string | unde
   return { email, name: name ?? "user", image }
 }
 
-/** The name without the characters that `Name` refuses: a provider may send it only once. */
+/** Removes the characters that `Name` refuses, instead of the name: a provider may send it only once. */
 function printable(name: string) {
   const visible = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(unprintable, "")
   return Array.from(visible.trim()).slice(0, 50).join("")
@@ -107,7 +107,7 @@ function printable(name: string) {
 const Addresses = z.array(z.object({ email: z.string(), primary: Flag, verified: Flag }))
 
 /**
- * The claims in a provider's own words.
+ * Reads the claims from a provider's own fields.
  * @param emails GitHub's list of addresses, of which the primary one counts
  */
 export function claimsOfFields(fields: Fields, profile: unknown, emails: unknown): Claims {

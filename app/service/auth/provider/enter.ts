@@ -44,20 +44,20 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
  * @throws SignInFailure
  */
 export async function enter(options: Options) {
-  // Two first sign-ins may come at once: on its second try the slower one finds what the other has made.
+  // Two first sign-ins may come at once: on its second try the slower one finds the other's account.
   const entry = (await tryToEnter(options)) ?? (await tryToEnter(options))
   if (entry === undefined) throw new SignInFailure("internal_server_error")
   return entry
 }
 
-/** Undefined if what was found is not so any more. */
+/** Returns undefined if another request has changed what was read. */
 async function tryToEnter(options: Options) {
   const { context, configuration, database, attempts, letters, identity, profile, page } = options
   const owners = await findOwners(options, identity, profile.email)
   const { byIdentity, byAddress } = owners
   const refusal = refusalOf(options, owners)
   if (refusal !== undefined) throw new SignInFailure(refusal)
-  // Said to whom the provider names as the owner alone.
+  // Told only to the person whom the provider names as the owner.
   const reason = (byIdentity ?? byAddress)?.suspension ?? null
   if (reason !== null) throw new SignInFailure("account_suspended", { reason })
   const isTaken = byAddress?.isOpen === 1
@@ -73,10 +73,10 @@ async function tryToEnter(options: Options) {
           ...(byIdentity.email === profile.email && isTaken && proofOf(options)),
         }
   const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
-  // Removed meanwhile, it opens nothing.
+  // An identity that was removed meanwhile opens nothing.
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
-  // A new identity joins an account that has a factor once that is shown, and leaves nothing before.
+  // A new identity joins an account that has a factor only once the factor was shown.
   const joined =
     byIdentity === undefined && !isTaken && byAddress?.hasFactor === 1 ? byAddress : null
   const factorOwner = joined ?? (byIdentity?.hasApp === 1 ? byIdentity : undefined)
@@ -120,7 +120,7 @@ async function tryToEnter(options: Options) {
     return { row, owner: member, isRegister: member.id === newUser }
   }
   const methods = await step?.finish?.(results)
-  // Of an account whose only factor is switched off.
+  // The account's only factor is switched off.
   if (methods?.length === 0) throw new SignInFailure("account_not_linked")
   if (methods !== undefined) throw new SignInFailure("second_factor_required")
   const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
@@ -128,14 +128,14 @@ async function tryToEnter(options: Options) {
   return undefined
 }
 
-/** Why an identity may not come to the account that it is known by, or to that of its address, or open one. */
+/** Returns why an identity may enter neither its account nor that of its address, and may not open one. */
 function refusalOf(
   { identity, profile, doubt, isAuthority, configuration }: Options,
   { byIdentity, byAddress, isInvited }: Awaited<ReturnType<typeof findOwners>>,
 ): SignInError | undefined {
   if (byIdentity !== undefined) {
     if (byIdentity.issuer === identity.issuer) return undefined
-    // One of before this column is its owner's where the provider names the address of the account.
+    // A row older than this column is its owner's if the provider names the address of the account.
     if (byIdentity.issuer === null && byIdentity.email === profile.email) return undefined
     log("warn", "provider.other_issuer", { provider: identity.providerId })
     return "account_not_linked"
@@ -147,7 +147,7 @@ function refusalOf(
   if (byAddress !== undefined && byAddress.isUnproven !== 1) return "account_not_linked"
   if (configuration.signUp === "closed") return "sign_up_closed"
   if (configuration.signUp === "open") return undefined
-  // Whoever has verified the address once may have lost it: the letter goes to who has it now.
+  // A person who verified the address once may have lost it: the email goes to its owner.
   return isInvited && isAuthority ? undefined : "invitation_required"
 }
 
@@ -157,7 +157,7 @@ function mayOpen({ signUp }: Options["configuration"], email: string) {
   return sql`exists (select 1 from ${invitation} where ${invites(email)})`
 }
 
-/** Statements for an address that a provider names: what of a stranger is under it goes. */
+/** Statements for an address that a provider names: they remove what a stranger has under it. */
 function proofOf({ configuration, database, identity, profile, isAuthority }: Options) {
   const { email, name, image } = profile
   const isFree = sql`${user.email} = ${email} and ${isUnproven}`
@@ -190,13 +190,13 @@ function join(options: Options, newId: string, isTaken: boolean) {
     ...profile,
     language: wishedLanguage({ chosen: [], accepted, offered }) ?? null,
     id: newId,
-    // What another has verified once may be somebody else's by now.
+    // An address that another provider verified once may have a new owner.
     emailVerified: isAuthority,
     unprovenSince: null,
     createdAt: now,
     updatedAt: now,
   }
-  // Somebody without a way to sign in would keep the address from its owner.
+  // A user without a sign-in method would keep the address from its owner.
   const isNew = sql`not exists (select 1 from ${account} where ${isIdentity(identity)})`
   const opens = sql`${isNew} and ${mayOpen(configuration, email)} and ${ownerOf(email)} is null`
   return {
@@ -208,7 +208,7 @@ function join(options: Options, newId: string, isTaken: boolean) {
       .select(rowIf(user, newUser, sql`${opens} and ${attempts.isWithin("sign-up", network)}`))
       .onConflictDoNothing(),
     account: statements.account,
-    // Once for each invitation, whoever comes first.
+    // Each invitation opens one account.
     invited:
       configuration.signUp === "invited"
         ? database.delete(invitation)

@@ -223,13 +223,13 @@ test("two first sign-ins with a provider at once both end well, in one account",
   const { bound, provider, network } = await visitProvider()
   using _ = network
   const email = `${crypto.randomUUID()}@example.com`
-  const { promise: both, resolve: open } = Promise.withResolvers<void>()
+  const { promise: bothArrived, resolve: open } = Promise.withResolvers<void>()
   let arrived = 0
   provider.forge({
     claims: { sub: email, email },
     token: async (request) => {
       if ((arrived += 1) === 2) open()
-      await both
+      await bothArrived
       return provider.answerToken(request)
     },
   })
@@ -244,8 +244,8 @@ test("two first sign-ins with a provider at once both end well, in one account",
     const session = await browser.get("/api/auth/get-session")
     return (await session.json<{ user: { id: string } }>()).user.id
   }
-  const [one, two] = await Promise.all([signIn(), signIn()])
-  expect(one).toBe(two)
+  const [first, second] = await Promise.all([signIn(), signIn()])
+  expect(first).toBe(second)
 })
 
 test("a sign-in with a provider enters the account that has the verified address already", async () => {

@@ -13,13 +13,13 @@ import { suspension } from "../session-opening.ts"
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
 
-/** Ways to sign in, of one account. */
+/** Sign-in methods of one account, except passkeys. */
 export const maxIdentities = 20
 
-/** Whom a provider names: a subject of an issuer. */
+/** User of a provider: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
-/** Of an account that a provider opens no more by itself, or not at all. */
+/** Columns that say whether a provider still opens an account by itself. */
 const state = {
   userId: user.id,
   email: user.email,
@@ -28,7 +28,7 @@ const state = {
   hasFactor: sql<number>`${hasFactor(sql`${user.id}`)}`,
 }
 
-/** The account that has the identity, and the one that has the address. */
+/** Reads the account that has the identity, and the one that has the address. */
 export async function findOwners(
   { database, configuration }: Pick<Dependencies, "configuration" | "database">,
   identity: Identity,
@@ -67,8 +67,8 @@ export function isIdentity({ providerId, subject }: Identity) {
 }
 
 /**
- * Condition for an identity that comes to an account by its address alone: not where the provider, under
- * whatever id, has named another as the owner of the address, and not where the owner has removed it.
+ * Condition for an identity that comes to an account by its address alone: the provider, under any of its
+ * ids, has named no other owner of the address, and the owner has not removed the identity.
  */
 export function mayJoin(email: string, { providerId, issuer, subject }: Identity) {
   const owner = ownerOf(email)
@@ -121,7 +121,7 @@ export function joinIdentity({ database, letters }: Stores, joining: Joining) {
         detail: identity.providerId,
         when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
         headers,
-        // There is another way in.
+        // Owed where the account has another sign-in method.
         letter: letters.owed(sql`exists (select 1 from ${account} where ${isOther})`),
       }),
     },
@@ -152,7 +152,8 @@ type Adding = {
 
 /**
  * Adds an identity to the account of a signed-in user: the owner's word, so its address says nothing
- * here, and what they removed before comes back. False if it is somebody else's, or the session is over, or not proven any more.
+ * here, and an identity that they removed comes back. False if the identity is
+ * another account's, or the session is over or no longer proven.
  */
 export async function addIdentity({ database, letters }: Stores, adding: Adding) {
   const { identity, session, headers } = adding

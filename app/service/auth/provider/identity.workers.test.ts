@@ -32,12 +32,12 @@ async function setUp() {
   const isMoved = (at: Env) => at === moved
   /** Signs in in a new browser, and returns where it ends up, and as whom. */
   const enter = async (claims: Record<string, unknown>, at: Env = bound) => {
-    const asked = isMoved(at) ? other : provider
+    const issuing = isMoved(at) ? other : provider
     const id = at === renamed ? "renamed" : "idp"
     const browser = createBrowser(at, null)
-    asked.forge({ claims })
+    issuing.forge({ claims })
     const started = await browser.get(`/api/auth/sign-in/${id}`)
-    const query = new URLSearchParams(asked.authorize(started.headers.get("location") ?? ""))
+    const query = new URLSearchParams(issuing.authorize(started.headers.get("location") ?? ""))
     const finished = await browser.get(`/api/auth/callback/${id}?${query.toString()}`)
     const session = await browser.get("/api/auth/get-session")
     const read = await session.json<{ user: { id: string } } | null>()
@@ -94,10 +94,10 @@ test("A9: a changed issuer enters nobody's account", async () => {
   const first = await set.enter({ sub: "42", email: "first@example.com" })
   expect(first).toMatchObject({ location: webUrl, user: expect.any(String) })
   for (const email of ["mallory@example.com", "first@example.com"]) {
-    const entered = await set.enter({ sub: "42", email }, set.moved)
-    expect(entered).toMatchObject({ location: notLinked, user: undefined })
+    const outcome = await set.enter({ sub: "42", email }, set.moved)
+    expect(outcome).toMatchObject({ location: notLinked, user: undefined })
   }
-  // Nor by the address alone: whoever comes by the provider is not whom it named before.
+  // Nor by the address alone: the provider has named another subject for it before.
   const another = await set.enter({ sub: "43", email: "first@example.com" }, set.moved)
   expect(another).toMatchObject({ location: notLinked, user: undefined })
   expect(await set.enter({ sub: "42", email: "first@new.example" })).toMatchObject({
@@ -112,8 +112,8 @@ test("A4: an identity that its owner removed stays out until the owner, signed i
   expect(await set.enter(claims)).toMatchObject({ user: victim.id })
   expect(await set.remove(victim)).toBe(200)
   for (const sub of [victim.id, `made anew ${victim.id}`]) {
-    const entered = await set.enter({ ...claims, sub })
-    expect(entered).toMatchObject({ location: notLinked, user: undefined })
+    const outcome = await set.enter({ ...claims, sub })
+    expect(outcome).toMatchObject({ location: notLinked, user: undefined })
   }
   expect(await set.add(victim, claims)).toBe(webUrl)
   expect(await set.methods(victim)).toEqual(["credential", victim.id])
@@ -130,18 +130,18 @@ test("A4: an identity that its owner removed stays out until the owner, signed i
 
 test("A46: a provider that has another id by now brings back neither a removed identity nor a new owner", async () => {
   using set = await setUp()
-  const [victim, former] = [await set.member(), await set.member()]
+  const [victim, previousOwner] = [await set.member(), await set.member()]
   const claims = { sub: victim.id, email: victim.email }
   expect(await set.enter(claims)).toMatchObject({ user: victim.id })
   expect(await set.remove(victim)).toBe(200)
   expect(await set.enter(claims, set.renamed)).toMatchObject({ location: notLinked })
-  // The address is somebody else's at the provider since.
-  await set.enter({ sub: former.id, email: former.email })
-  const next = { sub: "the next", email: former.email }
+  // The address has a new owner at the provider since.
+  await set.enter({ sub: previousOwner.id, email: previousOwner.email })
+  const next = { sub: "the next", email: previousOwner.email }
   expect(await set.enter(next, set.renamed)).toMatchObject({ location: notLinked })
   // Who it named before is who it names.
-  const same = { sub: former.id, email: former.email }
-  expect(await set.enter(same, set.renamed)).toMatchObject({ user: former.id })
+  const repeated = { sub: previousOwner.id, email: previousOwner.email }
+  expect(await set.enter(repeated, set.renamed)).toMatchObject({ user: previousOwner.id })
 })
 
 test("A47: a subject is another in any other spelling", async () => {
@@ -155,8 +155,8 @@ test("A47: a subject is another in any other spelling", async () => {
     "0x1",
   ]
   for (const [index, sub] of spellings.entries()) {
-    const entered = await set.enter({ sub, email: `mallory-${index}@example.com` })
-    expect([sub, entered.user === first.user]).toEqual([sub, false])
+    const outcome = await set.enter({ sub, email: `mallory-${index}@example.com` })
+    expect([sub, outcome.user === first.user]).toEqual([sub, false])
     const byAddress = await set.enter({ sub: `${sub}x`, email: "FIRST@example.com" })
     expect(byAddress).toMatchObject({ location: notLinked, user: undefined })
   }
@@ -164,12 +164,12 @@ test("A47: a subject is another in any other spelling", async () => {
 
 test("an address that has a new owner at the provider does not open the account of the former", async () => {
   using set = await setUp()
-  const former = await set.enter({ sub: "the former", email: "desk@example.com" })
+  const previousOwner = await set.enter({ sub: "the former", email: "desk@example.com" })
   const next = await set.enter({ sub: "the next", email: "desk@example.com" })
   expect(next).toMatchObject({ location: notLinked, user: undefined })
   // The former still comes in, whatever their address is now.
   const moved = await set.enter({ sub: "the former", email: "former@example.com" })
-  expect(moved.user).toBe(former.user)
+  expect(moved.user).toBe(previousOwner.user)
 })
 
 test("an identity without an issuer is its owner's at the address of the account, and binds the others", async () => {
@@ -185,9 +185,9 @@ test("an identity without an issuer is its owner's at the address of the account
   expect(await set.issuers()).toEqual([null])
   expect(await set.enter({ sub: "1", email: "Ada@old.example" })).toMatchObject({ user: ada.user })
   expect(await set.issuers()).toEqual([set.provider.issuer])
-  // So nobody who has another address at the provider by now is kept out.
-  const entered = await set.enter({ sub: "2", email: "grace@new.example" })
-  expect(entered).toMatchObject({ location: webUrl, user: grace.user })
+  // So a member whose address at the provider has changed is not kept out.
+  const outcome = await set.enter({ sub: "2", email: "grace@new.example" })
+  expect(outcome).toMatchObject({ location: webUrl, user: grace.user })
 })
 
 test("what is added is the identity that comes back to the browser and session that asked", async () => {
@@ -199,7 +199,7 @@ test("what is added is the identity that comes back to the browser and session t
   expect(await set.add(mallory, claims, owner.browser)).toBe(mismatch)
   expect(await set.methods(owner)).toEqual(["credential"])
   expect(await set.methods(mallory)).toEqual(["credential"])
-  // Nobody adds what is somebody else's.
+  // An identity of another account is not added.
   expect(await set.add(owner, claims)).toBe(webUrl)
   expect(await set.add(mallory, claims)).toBe(notLinked)
   expect(await set.methods(mallory)).toEqual(["credential"])
@@ -225,12 +225,12 @@ test("an identity is added only by the own front end, after a step-up", async ()
 test("an identity that comes twice at once with two addresses leaves nobody without a way to sign in", async () => {
   using set = await setUp()
   const { database, interrupt } = createInterruptedDatabase()
-  const entered: unknown[] = []
+  const raced: unknown[] = []
   const claims = { sub: "twice", email: "one@twice.example" }
-  interrupt(/insert into "user"/, async () => entered.push((await set.enter(claims)).user))
+  interrupt(/insert into "user"/, async () => raced.push((await set.enter(claims)).user))
   const late = { ...claims, email: "two@twice.example" }
   const { user } = await set.enter(late, { ...set.bound, DB: database })
-  expect([user]).toEqual(entered)
+  expect([user]).toEqual(raced)
   const { results } = await env.DB.prepare(
     "select email from user where email like '%@twice.example'",
   ).all()
@@ -249,14 +249,14 @@ test("a member is known by issuer and subject, whatever the provider says of the
     { email: "elsewhere@example.com", email_verified: false },
   ]
   for (const change of changes) {
-    const again = await set.enter({ sub: "known-1", email: "known@example.com", ...change })
-    expect(again).toMatchObject({ location: webUrl, user: first.user })
+    const outcome = await set.enter({ sub: "known-1", email: "known@example.com", ...change })
+    expect(outcome).toMatchObject({ location: webUrl, user: first.user })
   }
   // Joining and opening ask for a verified address, as before.
   for (const change of changes.slice(0, 4)) {
-    const other = await set.enter({ sub: "known-2", email: "known@example.com", ...change })
-    expect(other.user).toBeUndefined()
-    expect(other.location).toMatch(/error=email_not_(verified|found)$/)
+    const newcomer = await set.enter({ sub: "known-2", email: "known@example.com", ...change })
+    expect(newcomer.user).toBeUndefined()
+    expect(newcomer.location).toMatch(/error=email_not_(verified|found)$/)
   }
   // So does an identity whose issuer is to be bound.
   await set.forgetIssuers()

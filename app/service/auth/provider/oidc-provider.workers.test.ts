@@ -107,9 +107,9 @@ test("a provider whose id_token has no nonce is refused, and signs in as one of 
 test("a provider that does not say when it asked signs in, also where it was told to ask", async () => {
   const query = "?prompt=login"
   const heard: string[] = []
-  const ask = (asked: URLSearchParams) => {
-    heard.push(asked.get("max_age") ?? "")
-    asked.delete("max_age")
+  const ask = (parameters: URLSearchParams) => {
+    heard.push(parameters.get("max_age") ?? "")
+    parameters.delete("max_age")
   }
   expect(await enter({ query })).toEqual(inside)
   expect(await enter({ query, ask })).toEqual(inside)
@@ -125,10 +125,10 @@ test("clocks differ by less than a minute beyond a token's life, or nobody signs
 })
 
 test("a response of another issuer opens nothing, and a declared one may end in a slash", async () => {
-  const other = (iss: string) => (query: URLSearchParams) => query.set("iss", iss)
-  expect(await enter({ answer: other(issuer) })).toEqual(inside)
+  const withIssuer = (iss: string) => (query: URLSearchParams) => query.set("iss", iss)
+  expect(await enter({ answer: withIssuer(issuer) })).toEqual(inside)
   for (const iss of ["https://evil.example", `${issuer}/`, ""]) {
-    expect(await enter({ answer: other(iss) })).toEqual(failed("issuer_mismatch"))
+    expect(await enter({ answer: withIssuer(iss) })).toEqual(failed("issuer_mismatch"))
   }
   // One that says it names its issuer, and then does not.
   const silent = (query: URLSearchParams) => query.delete("iss")

@@ -117,7 +117,7 @@ test.each(Object.entries(ways))(
     for (const [name, value] of cookies) mallory.browser.cookies.set(name, value)
     const session = await mallory.browser.get("/api/auth/get-session")
     expect(await session.json()).toBeNull()
-    using again = visit({ ...google, remotes }, google.declared)
-    expect(await again.signIn(claims)).toEqual(failed("account_not_linked"))
+    using laterVisit = visit({ ...google, remotes }, google.declared)
+    expect(await laterVisit.signIn(claims)).toEqual(failed("account_not_linked"))
   },
 )

@@ -27,7 +27,7 @@ const Start = z.object({
   callbackURL: Page,
   errorCallbackURL: Page,
   newUserCallbackURL: Page,
-  // On a shared computer the provider would let the one before in again, without a question.
+  // On a shared computer the provider would let the previous user in again without a question.
   prompt: z
     .enum(["login", "select_account", "consent"])
     .optional()
@@ -37,7 +37,7 @@ const Start = z.object({
 
 type Start = z.infer<typeof Start>
 
-/* A parameter that comes twice is none: nobody who came here from a provider can mend it. */
+/* A parameter that comes twice is none: a person who came here from a provider cannot repair it. */
 const parameter = z.string().optional().catch(undefined)
 
 const Callback = z.object({
@@ -141,7 +141,7 @@ export function openidSignIn(dependencies: Dependencies) {
     },
   )
 
-  /** A call of the own front end, not a page: a link to it must not add whom the browser is there. */
+  /** A call of the front end, not a page: a link to it must not add the account of the browser's user there. */
   const linkSocialAccount = post(link, provenSession(dependencies), async (context) => {
     const { provider, ...pages } = context.body
     const url = await begin(context, provider, pages, context.context.session.user.id)
@@ -206,7 +206,7 @@ async function finishWith(options: Return) {
     await add(options, identity)
     return state.callbackURL
   }
-  // Says nothing of somebody who has signed in before: they are known by issuer and subject.
+  // Says nothing about members who have signed in before: they are known by issuer and subject.
   const doubt = doubtOf(provider, claims)
   const email = doubt === undefined ? (claims.email ?? "") : ""
   const { isRegister, ...entry } = await enter({
@@ -223,7 +223,7 @@ async function finishWith(options: Return) {
 }
 
 /**
- * When the user has shown the provider who they are: known only if this service asked for that, and the provider
+ * Returns when the user signed in at the provider: known only if this service asked for that, and the provider
  * says when it was (OpenID Connect Core, 2, `auth_time`). A browser that is signed in there is let in unasked.
  * @param authTime seconds
  */
@@ -234,7 +234,7 @@ function freshnessOf(authTime: number | undefined, asksSince: number | undefined
   return new Date(Math.min(Date.now(), shownAt))
 }
 
-/** Only to the account that is signed in here and asked for it, in a session that is still proven. */
+/** Adds the identity to the account that is signed in here and asked for it, if its session is still proven. */
 async function add(options: Return, identity: Identity) {
   const { context, state, configuration } = options
   const { session } = (await readSession(options, context)) ?? {}
@@ -250,7 +250,7 @@ async function add(options: Return, identity: Identity) {
 
 type Way = { context: EndpointContext; configuration: Configuration; page: string }
 
-/** A page of this service is told in a cookie, any other one in its query. */
+/** Tells a page of this service in a cookie, any other page in its query. */
 function failTo({ context, configuration, page }: Way, error: SignInError, reason?: string) {
   const failure = { error, ...(reason && { reason }) }
   const { pages, url, keys } = configuration
@@ -263,7 +263,7 @@ function failTo({ context, configuration, page }: Way, error: SignInError, reaso
   return page
 }
 
-/** What the action returns, or the page for its failure: never a page of the library. */
+/** Returns what the action does, or the page for its failure: never a page of the library. */
 async function orFailTo(way: Way, provider: string, action: () => Promise<string>) {
   try {
     return await action()

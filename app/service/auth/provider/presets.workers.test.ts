@@ -39,9 +39,15 @@ test("A15: Google opens no account of an address of which it is not the authorit
     expect(await set.signIn({ ...claims, hd })).toEqual(failed("account_not_linked"))
   }
   // An account of its own opens with any address that Google has verified.
-  const own = { sub: "own", email: "own@elsewhere.example", hd: undefined }
-  expect(await set.signIn(own)).toMatchObject({ location: webUrl, user: { email: own.email } })
-  expect(await set.signIn(own)).toMatchObject({ location: webUrl, user: { email: own.email } })
+  const ownClaims = { sub: "own", email: "own@elsewhere.example", hd: undefined }
+  expect(await set.signIn(ownClaims)).toMatchObject({
+    location: webUrl,
+    user: { email: ownClaims.email },
+  })
+  expect(await set.signIn(ownClaims)).toMatchObject({
+    location: webUrl,
+    user: { email: ownClaims.email },
+  })
   expect(await set.signIn({ ...claims, hd: "Example.com" })).toMatchObject({
     user: { id: person.id },
   })
@@ -56,18 +62,18 @@ test("A15: an invitation waits for whoever shows that its address is theirs", as
   await env.DB.prepare(`${insert} values (?, ?, ?, ?, ?, ?)`)
     .bind(email, email, email, admin, Date.now(), until)
     .run()
-  const left = () =>
+  const countInvitations = () =>
     env.DB.prepare("select count(*) as left from invitation where email = ?")
       .bind(email)
       .first("left")
-  const own = { sub: email, email, hd: undefined }
-  expect(await set.signIn(own)).toEqual(failed("invitation_required"))
-  expect(await left()).toBe(1)
-  expect(await set.signIn({ ...own, hd: "elsewhere.example" })).toMatchObject({
+  const guest = { sub: email, email, hd: undefined }
+  expect(await set.signIn(guest)).toEqual(failed("invitation_required"))
+  expect(await countInvitations()).toBe(1)
+  expect(await set.signIn({ ...guest, hd: "elsewhere.example" })).toMatchObject({
     location: webUrl,
     user: { email, emailVerified: true },
   })
-  expect(await left()).toBe(0)
+  expect(await countInvitations()).toBe(0)
 })
 
 test("Google is believed about the configured domains alone", async () => {

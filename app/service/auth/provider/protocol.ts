@@ -55,7 +55,7 @@ export async function serverOf(provider: IdentityProvider): Promise<oauth.Author
   return server
 }
 
-/** The metadata with the issuer that the id_token may name: where tenants share the provider, its user's. */
+/** Returns the metadata with the issuer that the id_token may name: the user's, where tenants share the provider. */
 async function serverOfToken(
   provider: IdentityProvider,
   server: oauth.AuthorizationServer,
@@ -132,7 +132,7 @@ export async function exchange(options: Exchange): Promise<{ issuer: string; cla
 }
 
 /**
- * The checked parameters of a response: its issuer (RFC 9207), and that it is no error.
+ * Returns the parameters of a response once its issuer (RFC 9207) is checked, and that it is no error.
  * @throws SignInFailure
  */
 function responseOf(
@@ -160,7 +160,7 @@ function responseOf(
   }
 }
 
-/** By the body where the provider takes that: what must be encoded in the header is often not decoded. */
+/** Sends the secret in the form where the provider takes that: many decode the header wrongly. */
 async function authenticationOf(
   provider: IdentityProvider,
   {
@@ -176,7 +176,7 @@ async function authenticationOf(
 }
 
 /**
- * The provider's client secret as the token endpoint takes it. Apple's is a token that lives for a
+ * Returns the provider's client secret as the token endpoint takes it. Apple's is a token that lives for a
  * short time, signed with the key of the developer's team: the content of its .p8 file.
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */

@@ -8,7 +8,7 @@ import {
   ProviderDeclaration,
 } from "../provider-declaration.ts"
 
-/** How a provider behaves. */
+/** Behaviour of a provider. */
 export type Behaviour = {
   /** `openid` for one that is declared by its issuer. */
   preset: string
@@ -33,8 +33,8 @@ export type Behaviour = {
    */
   hasUnverifiedEmails: boolean
   /**
-   * Of whose addresses it is the authority: all, Google's own and those that the claim `hd` names, or
-   * none, where it has verified an address once, which may be somebody else's by now.
+   * Addresses of which it is the authority: all; Google's own and those that the claim `hd` names; or
+   * none, where it verified an address once, which may have a new owner.
    */
   authority: "all" | "hosted" | "none"
   /** Present for providers without OpenID's metadata and id_tokens. */
@@ -64,7 +64,7 @@ export type IdentityProvider = Behaviour & {
 const google = "https://accounts.google.com"
 const microsoft = "https://login.microsoftonline.com"
 
-/** Issuers of whom Microsoft's other names for tenants let in: personal accounts are one tenant. */
+/** Tenants in the issuer, by Microsoft's names for groups of them: personal accounts are one tenant. */
 const owners: Record<string, string> = {
   common: "{tenantid}",
   organizations: "{tenantid}",
@@ -145,7 +145,7 @@ const plainProviders = {
 /** Presets of providers whose users' addresses are of every domain. */
 const general = new Set(["google", "apple", "microsoft", "slack", ...Object.keys(plainProviders)])
 
-/** The behaviour of a declared provider, with the quirks that providers of its kind document. */
+/** Returns the behaviour of a declared provider, with the quirks that providers of its kind document. */
 export function behaviourOf(declared: ProviderDeclaration): Behaviour {
   const { preset = "openid", scopes, emailDomains, trustUnverifiedEmails = false } = declared
   const quirks = quirksOf(declared)
@@ -233,7 +233,7 @@ const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, di
 
 const Declared = z.record(id, ProviderDeclaration)
 
-/** An identity of these ids is a password, or `/sign-in/<id>` is another path: a test knows all of them. */
+/** An identity with one of these ids is a password, or `/sign-in/<id>` is another path: a test derives them. */
 const reservedIds = /^(?:credential|password|social|email|code|passkey|second-factor)$/
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
@@ -268,7 +268,7 @@ export function readProviders(env: Readonly<Record<string, unknown>>) {
   return { providers, problems }
 }
 
-/** The text itself if it is no JSON. */
+/** Returns the text itself if it is no JSON. */
 export function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))

@@ -201,7 +201,7 @@ test("a hostile provider cannot finish with a swapped state, with no state, or t
   expect(await set.finish({ code: answer.code, iss: answer.iss })).toBe(
     `${webUrl}?error=state_not_found`,
   )
-  const again = set.provider.authorize(await set.start())
-  expect(await set.finish(again)).toBe(webUrl)
-  expect(await set.finish(again)).toBe(`${webUrl}?error=state_mismatch`)
+  const nextAnswer = set.provider.authorize(await set.start())
+  expect(await set.finish(nextAnswer)).toBe(webUrl)
+  expect(await set.finish(nextAnswer)).toBe(`${webUrl}?error=state_mismatch`)
 })

@@ -65,8 +65,8 @@ test("neither the form of a step-up nor another tab makes an old visit a new one
   provider.forge({ claims: { auth_time: now() - day } })
   // One that was begun without the question, beside one with it.
   const plain = provider.authorize(await start())
-  const asked = provider.authorize(await start("idp", { prompt: "login" }))
-  expect(await finish({ ...plain, state: asked.state })).toContain("error=")
+  const withQuestion = provider.authorize(await start("idp", { prompt: "login" }))
+  expect(await finish({ ...plain, state: withQuestion.state })).toContain("error=")
   expect(await finish(plain)).toBe(webUrl)
   const added = await browser.post(
     "/api/auth/link-social",

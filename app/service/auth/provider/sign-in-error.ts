@@ -1,6 +1,6 @@
 import type { SuspensionReason } from "../auth.table.ts"
 
-/** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
+/** Reasons why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
 const signInErrors = {
   access_denied: "The user refused at the provider",
   account_not_linked: "The address belongs to an account that the sign-in may not enter",
@@ -45,7 +45,7 @@ export const signInErrorList = Object.entries(signInErrors)
 /** A failure that the front end's page is told. */
 export class SignInFailure extends Error {
   readonly code: SignInError
-  /** Of a suspension. */
+  /** Reason of a suspension. */
   readonly reason: SuspensionReason | undefined
   /** @param options `cause` is logged, `reason` is told to the front end */
   constructor(

@@ -37,16 +37,16 @@ test("a browser keeps the five latest sign-ins that it has under way, and none o
 test("A56: a state that nobody gave names no cookie, ends none, and asks no provider", async () => {
   const { browser, provider, network, start, finish } = await visitProvider()
   using _ = network
-  const own = provider.authorize(await start())
+  const answer = provider.authorize(await start())
   const before = new Map(browser.cookies)
-  const asked = network.requests.length
-  const head = own.state.slice(0, 8)
+  const requestCount = network.requests.length
+  const head = answer.state.slice(0, 8)
   for (const state of [
     "",
     head,
     `${head}x`,
-    own.state.toUpperCase(),
-    `${own.state} `,
+    answer.state.toUpperCase(),
+    `${answer.state} `,
     "a; Path=/; Domain=example.com",
     "a\r\nset-cookie: x=y",
     "=;,\u0000",
@@ -54,16 +54,16 @@ test("A56: a state that nobody gave names no cookie, ends none, and asks no prov
     "\ud800",
     "x".repeat(5000),
   ]) {
-    const page = await finish({ ...own, state })
+    const page = await finish({ ...answer, state })
     expect([state, page]).toEqual([state, `${webUrl}?error=state_mismatch`])
   }
   const twice = [
-    ["state", own.state],
-    ["state", own.state],
+    ["state", answer.state],
+    ["state", answer.state],
     ["code", "x"],
   ]
   expect(await finish(twice)).toBe(`${webUrl}?error=state_not_found`)
-  expect(network.requests.length).toBe(asked)
+  expect(network.requests.length).toBe(requestCount)
   expect([...before.keys()].filter((name) => !browser.cookies.has(name))).toEqual([])
-  expect(await finish(own)).toBe(webUrl)
+  expect(await finish(answer)).toBe(webUrl)
 })

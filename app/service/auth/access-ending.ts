@@ -17,8 +17,8 @@ function otherThan(kept: { sessionId: string } | { token: string }) {
 }
 
 /**
- * Statement that ends what letters, codes and sign-in steps under way would do to an account: the rows of
- * `verification` that have the account as their value. Only the deletion of an account, with which all else goes,
+ * Returns the statement that deletes the account's pending emails, codes and sign-in steps: the rows of
+ * `verification` whose value is the account. Only account deletion, which deletes everything else as well,
  * sends it without `endAccess`.
  */
 export function endVerifications(database: Database, userId: string | SQL<string>, when: SQL) {

@@ -38,7 +38,7 @@ export function accountDeletion(dependencies: Dependencies) {
   const deleteUser = post(deleteUserPath, assuredSession(dependencies), async (context) => {
     const { session, user: leaving } = context.context.session
     const { password } = context.body
-    // One that opens nothing proves nothing.
+    // A credential that cannot sign in proves nothing.
     const credential =
       password !== undefined && configuration.passwords
         ? await attemptCredential({ database, attempts }, leaving.id)

@@ -23,8 +23,8 @@ export const unlinkAccountPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
- * would leave none.
+ * Replaces the library's endpoint, which counts the sign-in methods before it removes one: two concurrent
+ * requests could remove both.
  */
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const use = provenSession({ configuration, database })
@@ -56,7 +56,7 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
         }),
       },
       change: {
-        // Whoever came in by it is out, and no older letter brings them back.
+        // Sessions created with it end, and older emails cannot bring them back.
         ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
         // Nor does its address.
         memory: database

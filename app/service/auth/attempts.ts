@@ -16,9 +16,14 @@ type Allowance = {
   limit: number
   /** Milliseconds from the first attempt. */
   window: number
-  /** Milliseconds between two attempts once the limit is used up: a slower path, which leads on all the same. */
+  /**
+   * Milliseconds between two attempts once the limit is used up, so that attempts slow down but never stop.
+   */
   pause?: number
-  /** Has a row for each subject: it alone decides, and only whoever has proven something makes one. */
+  /**
+   * Counts each subject in its own row. The subject must have proven something, so that strangers cannot add
+   * rows.
+   */
   isExact?: true
 }
 
@@ -27,17 +32,22 @@ const kinds = {
   /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
   password: { limit: 10, window: 15 * minute },
-  /** What works once, as a challenge: longer than any of them lives. */
+  /** Values that work once, such as challenges. The window is longer than any of them lives. */
   once: { limit: 1, window: hour, isExact: true },
   /** Emails to an address, of each browser that has signed in with it before, and of all others. */
   email: { limit: 4, window: hour, pause: 10 * minute },
-  /** Those with a code to sign in, which are answered openly: no other kind of email may change their count. */
+  /**
+   * Emails with a sign-in code. Their limit is visible to callers, so they share no count with other emails.
+   */
   "code email": { limit: 4, window: hour, pause: 10 * minute },
   /** Of any kind to an address, for all browsers together that have signed in with it, and for all others. */
   "all emails": { limit: 20, window: day, pause: hour },
   /** Of these for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
   "network emails": { limit: 8, window: day, pause: 2 * hour },
-  /** Of a network, by whatever way: who has a domain has as many addresses as they like, and each account stays. */
+  /**
+   * Accounts created from one network, by any method: the owner of a domain has unlimited addresses, and each
+   * account stays.
+   */
   "sign-up": { limit: 100, window: day, pause: 30 * minute },
   /** Accounts that an address leaves, by deletion or for another address: what each leaves behind stays for years. */
   leaving: { limit: 1, window: day },
@@ -49,14 +59,15 @@ const kinds = {
   /** Codes that a browser tries for one email. */
   "sign-in code": { limit: 5, window: hour },
   /**
-   * Codes of an app that are tried, of all browsers that are known and of all others: of a million, three are right
-   * at a time. A recovery code has 80 bits, so its count keeps nobody out whom a stranger has locked out of the other.
+   * Attempts at codes of an app, counted for known browsers and for all others: three of a million codes are
+   * right at any time. A recovery code has 80 bits, so its own limit keeps an owner who is locked out of the
+   * other from being locked out here.
    */
   "factor code": { limit: 20, window: day },
   "recovery code": { limit: 200, window: day },
   /** Codes that are tried for one sign-in: longer than it waits for them. */
   "sign-in step": { limit: 5, window: hour },
-  /** Of a network: so many leave an entry in the audit log. */
+  /** Denied attempts of a network that write an entry in the audit log. */
   refusal: { limit: 500, window: day },
 } satisfies Record<string, Allowance>
 
@@ -65,17 +76,17 @@ export type AttemptKind = keyof typeof kinds
 export const allowances: Record<AttemptKind, Allowance> = kinds
 
 /**
- * Rows of a kind: as many as there are, whatever strangers do. Who shares one with somebody else has fewer attempts,
- * and never more.
+ * Number of rows for each kind, whatever strangers do. Subjects that share a row have fewer attempts, never
+ * more.
  */
 export const slots = 2 ** 14
 
-/** What part of the limit those have that are counted in rows of their own. */
+/** Share of the limit for subjects with their own rows. */
 const shares = { known: 1, "no account": 1, "/56": 0.5, nowhere: Infinity }
 
 export type Counted = { name: string; as?: keyof typeof shares }
 
-/** Whom an attempt counts for: for `known` if the condition holds as it is counted; for each of several. */
+/** Subject of an attempt: `known` if the condition is true when it is counted; an array counts for each. */
 export type Subject =
   | string
   | Counted
@@ -127,7 +138,7 @@ export function createAttempts(database: Database, keys: Keys) {
     return { key: sql`${key}`, limit: limitIn(kind, as) }
   }
 
-  /** The rows that an attempt counts in, none where the key is null. */
+  /** Returns the rows in which an attempt is counted, none if the key is null. */
   const rowsOf = (kind: AttemptKind, subject: Subject): ReturnType<typeof rowOf>[] => {
     if (Array.isArray(subject)) return subject.map((one) => rowOf(kind, one))
     if (typeof subject === "string" || "name" in subject) return [rowOf(kind, subject)]
@@ -140,7 +151,8 @@ export function createAttempts(database: Database, keys: Keys) {
   }
 
   /**
-   * Statement that counts attempts, each if its condition holds. What one of them refuses counts for no other.
+   * Returns the statement that counts attempts, each if its condition is true. If one is over its limit, none
+   * is counted.
    */
   const countAll = (attempts: Attempt[]) => {
     const now = Date.now()
@@ -204,7 +216,10 @@ export function createAttempts(database: Database, keys: Keys) {
 
     isWithin,
 
-    /** Statement that reads the counts which browsers nobody knows share for a name, and until when they are used up. */
+    /**
+     * Returns the statement that reads the counts of unknown browsers for a name, and until when they are
+     * used up.
+     */
     locksOf: <Kind extends AttemptKind>(of: Kind[], name: string) => ({
       rows: database
         .select()
@@ -229,8 +244,8 @@ export function createAttempts(database: Database, keys: Keys) {
       rows.length > 0 && excessOf(kind, rows).every(({ excess }) => excess <= 0),
 
     /**
-     * Statement for an attempt that was right, if the condition holds: it counts no more, and what else a known
-     * browser has tried neither. Of all others strangers' attempts are among them, which stay.
+     * Returns the statement that takes back a successful attempt if the condition is true, and resets the
+     * count of a known browser. The count of unknown browsers stays, because it includes strangers' attempts.
      */
     takeBack: (kind: AttemptKind, subject: Subject, when?: SQL) => {
       const [row] = rowsOf(kind, subject)

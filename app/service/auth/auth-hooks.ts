@@ -45,7 +45,8 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
           checkSmoke(context, email, configuration)
           return undefined
         }
-        // Each path, and known browser or network, by itself: nobody's requests block somebody else's, or a sign-in.
+        // Counts each path, and each known browser or network, separately, so that requests of strangers do
+        // not block the owner.
         const known = await marks.knownBrowser.read(context, email)
         const key = createHash("sha256")
           .update(`${context.path} ${email} ${known?.id ?? networksOf(headers)?.site ?? ""}`)
@@ -62,10 +63,10 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
 
 type Given = { path: string; body?: unknown; query?: unknown }
 
-/** Of a letter; without a page the library would lead to a path of the API. */
+/** The reset link of an email; without a page the library would redirect to a path of the API. */
 const resetLink = "/reset-password/:token"
 
-/** The page of a reset's link, which the letter has sealed. */
+/** Returns the page of a reset link, which the email has sealed. */
 async function sealedPage({ path, query }: Given, { keys }: Configuration) {
   if (path !== resetLink) return undefined
   const { callbackURL } = Fields.parse(query)
@@ -86,10 +87,10 @@ function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Conf
   throw new APIError("BAD_REQUEST", { ...createFieldsError(issues) })
 }
 
-/** Whose release proves with them that its version signs people up and in. */
+/** Paths that a release calls to test that its version signs up and in. */
 const trialPaths = new Set(["/sign-up/email", "/sign-in/email"])
 
-/** Why the environment refuses a path; undefined where it offers it. */
+/** Returns the error for a path that the environment has turned off, otherwise undefined. */
 function switchedOff(
   path: string,
   { passwords, emailCode, signUp }: Configuration,
@@ -102,7 +103,7 @@ function switchedOff(
   return isInvited ? undefined : "INVITATION_REQUIRED"
 }
 
-/** Throws for a path that the environment does not offer; a link from a letter goes on to its page. */
+/** Throws for a path that the environment does not offer; a link from an email redirects to its page. */
 function refuseSwitchedOff(
   context: EndpointContext & Given,
   configuration: Configuration,

@@ -20,7 +20,7 @@ const prefix = "/api/auth"
  * of the media type: no body makes a method fit that the path does not have.
  */
 export async function offerPath(context: Context<HonoEnv>, next: Next) {
-  // As the library reads it: Hono's own path is decoded.
+  // The library reads the encoded path; Hono's own path is decoded.
   const { pathname } = new URL(context.req.url)
   const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
@@ -71,7 +71,7 @@ async function refuseFields(context: Context<HonoEnv>, path: string) {
   const schema = bodyOf(path)
   if (schema === undefined || context.req.method !== "POST") return undefined
   const { webUrl, trustedOrigins, letterPages } = context.get("services").configuration
-  // What is no JSON is the library's to refuse.
+  // The library rejects a body that is not JSON.
   const body = await context.req.raw
     .clone()
     .json<unknown>()
@@ -100,7 +100,7 @@ function complete(context: Context<HonoEnv>, route: string | undefined, response
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
 
-/** Of a query, whose fields the library has in its text alone. */
+/** Parses the fields of a query, which the library reports only in its text. */
 function issuesIn(message: string) {
   return [...message.matchAll(/\[(?:body|query)\.([^\]]+)\] (.*?)(?=; \[|$)/g)].map(
     ([, path = "", text = ""]) => ({ path: path.split("."), message: text }),
@@ -109,7 +109,7 @@ function issuesIn(message: string) {
 
 type Refusal = { code?: string; message?: string; data?: object }
 
-/** Pages whose origin the library looks at before anybody else. */
+/** Pages whose origin the library checks before this service does. */
 const pages: Record<string, string> = {
   INVALID_CALLBACK_URL: "callbackURL",
   INVALID_ERROR_CALLBACK_URL: "errorCallbackURL",
@@ -175,7 +175,7 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   if (found === undefined || found === null) return undefined
   const { session, user, due } = found
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
-  // One that cannot be renewed now is by the next request.
+  // A session that cannot be renewed now is renewed by the next request.
   if (renewed === undefined) return Response.json({ session, user })
   return complete(context, route, renewed)
 }

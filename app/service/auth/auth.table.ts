@@ -5,8 +5,8 @@ import { listed, text, timestamp } from "../database/columns.ts"
 import { languages } from "../mail/language.ts"
 
 /**
- * What a session was shown beside a password or a provider: a code of an app, a recovery code, a passkey, or a
- * browser that has shown one before and is trusted.
+ * Second factors that a session can have used in addition to a password or a provider: a code of an app, a
+ * recovery code, a passkey, or a trusted browser that has used one before.
  */
 export const factors = ["totp", "recovery", "passkey", "trusted"] as const
 
@@ -14,7 +14,7 @@ export type Factor = (typeof factors)[number]
 
 export const codesAtOnce = 10
 
-/** Of one member: trusting another forgets the oldest. */
+/** Limit for each member: trusting another browser removes the oldest. */
 export const maxBrowsers = 20
 
 export const roles = ["member", "admin", "owner"] as const
@@ -50,16 +50,13 @@ export const user = sqliteTable(
     language: listed("language", languages),
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
-    /*
-     * Nobody reads them: the table `attempt` counts. They stay: without them here, the `npm run migration` with
-     * which others take a release over would drop them under a version that still writes them.
-     */
+    /* No longer read: the table `attempt` counts. They stay, because otherwise the `npm run migration` of an adopter who merges a release would drop them under a version that still writes them. */
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),
     /**
-     * When the account signed up, where an address must be verified before it can be used: until
-     * then nobody has proven anything, so a new sign-up or the proof of the owner replaces it. Versions
-     * before this one also set it where a provider opened an account without being the authority.
+     * When the account signed up, if an address must be verified before it can be used. While it is set, a
+     * new sign-up or the verified owner replaces the account. Earlier versions also set it for accounts that
+     * a provider created without being authoritative.
      */
     unprovenSince: timestamp("unproven_since"),
     /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
@@ -75,12 +72,12 @@ export const user = sqliteTable(
     updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
-    // Whom the sweep may delete: not the many whom a provider opened that is not the authority.
+    // Rows that the sweep may delete, without the many accounts of providers that are not authoritative.
     index("user_unproven")
       .on(table.unprovenSince)
       .where(sql`unproven_since is not null and email_verified = 0`),
     index("user_created_at").on(table.createdAt, table.id),
-    // By the beginning of a name, or of its last word.
+    // Finds names by the beginning of the name, or of the last word.
     index("user_name").on(sql`${table.name} collate nocase`),
     index("user_last_name").on(sql`${lastWord(table.name)} collate nocase`),
     index("user_delete_at")
@@ -93,7 +90,7 @@ export const user = sqliteTable(
   ],
 )
 
-/** Whose the row is: it goes with the account. */
+/** The member that the row belongs to; deleting the account deletes it. */
 export function memberId() {
   return text("user_id", 64)
     .notNull()
@@ -111,7 +108,7 @@ export const session = sqliteTable(
     expiresAt: timestamp("expires_at").notNull(),
     /** False: it ends with the browser, or after a day, and use extends it no further. */
     remembered: integer("remembered", { mode: "boolean" }).notNull().default(true),
-    /** Which second factor it was shown; null where the account has none. */
+    /** The second factor that the session used; null if the account has none. */
     factor: listed("factor", factors),
     /** When all that the account has was last shown; null: never, or before this column. */
     provenAt: timestamp("proven_at"),
@@ -133,8 +130,8 @@ export const account = sqliteTable(
     providerId: text("provider_id", 255).notNull(),
     accountId: text("account_id", 255).notNull(),
     /**
-     * Who says that it is this subject. Null for a password, and for an identity of before this column
-     * until its owner comes with it (`provider/identity.ts`).
+     * The issuer of this subject. Null for a password, and for an identity from before this column until its
+     * owner signs in with it (`provider/identity.ts`).
      */
     issuer: text("issuer", 500),
     password: text("password", 200),
@@ -165,7 +162,7 @@ export const removedIdentity = sqliteTable(
   {
     userId: memberId(),
     providerId: text("provider_id", 255).notNull(),
-    /** Null for a password, and for one of before this column. */
+    /** Null for a password, and for an identity from before this column. */
     issuer: text("issuer", 500),
     removedAt: timestamp("removed_at").notNull(),
   },
@@ -218,13 +215,15 @@ export const attempt = sqliteTable(
   (table) => [index("attempt_since").on(table.since)],
 )
 
-/** Of an address that has no account yet: one at a time, gone once it is used, revoked or replaced. */
+/**
+ * Invitation of an address without an account: one at a time, deleted when it is used, revoked or replaced.
+ */
 export const invitation = sqliteTable(
   "invitation",
   {
     id: text("id", 64).primaryKey(),
     email: text("email", 254).notNull().unique(),
-    /** Of the token in its letter. */
+    /** Hash of the token in the email. */
     hash: text("hash", 64).notNull().unique(),
     /** An admin, as the audit log names them. */
     invitedBy: text("invited_by", 64).notNull(),
@@ -238,13 +237,13 @@ export const invitation = sqliteTable(
 )
 
 /**
- * Where the letter about an entry of the audit log goes, if not to the account's address: to the one that
- * was changed, by which admins find the account for a month, or to that of an account that is deleted.
+ * The recipient of the email about an audit entry, if it is not the account's address: the previous address,
+ * by which admins find the account for a month, or the address of a deleted account.
  */
 export const formerAddress = sqliteTable(
   "former_address",
   {
-    /** Of the entry. */
+    /** Id of the audit entry. */
     id: text("id", 64).primaryKey(),
     /** Null once there is no account. */
     userId: text("user_id", 64).references(() => user.id, { onDelete: "cascade" }),
@@ -282,7 +281,7 @@ export const passkey = sqliteTable(
   (table) => [index("passkey_user_id").on(table.userId)],
 )
 
-/** An app that shows codes. It counts once it is confirmed; `user.second_factor_since` says so, too. */
+/** An authenticator app. It counts once it is confirmed, which also sets `user.second_factor_since`. */
 export const secondFactor = sqliteTable(
   "second_factor",
   {
@@ -290,7 +289,7 @@ export const secondFactor = sqliteTable(
     /** Sealed by a secret of its own, which `keyId` names. */
     secret: text("secret", 500).notNull(),
     keyId: text("key_id", 64).notNull(),
-    /** Of the newest code that was taken: none of it or of an earlier one is taken again. */
+    /** Time step of the newest accepted code: the same or an earlier one is rejected. */
     lastStep: integer("last_step").notNull().default(0),
     confirmedAt: timestamp("confirmed_at"),
     createdAt: timestamp("created_at").notNull(),
@@ -303,14 +302,14 @@ export const secondFactor = sqliteTable(
   ],
 )
 
-/** Each works once: its row goes with its use. */
+/** A recovery code works once: using it deletes its row. */
 export const recoveryCode = sqliteTable(
   "recovery_code",
   { hash: text("hash", 64).primaryKey(), userId: memberId() },
   (table) => [index("recovery_code_user_id").on(table.userId)],
 )
 
-/** Whoever signs in with the cookie of which this is the hash is not asked for a code. */
+/** A browser that is not asked for a second factor. `hash` is the hash of its cookie. */
 export const trustedBrowser = sqliteTable(
   "trusted_browser",
   {

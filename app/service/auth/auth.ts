@@ -62,7 +62,7 @@ export function createAuth({ schema, limit, ...options }: Options) {
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: verifyEmail,
     },
-    // Whoever reads the database must not get tokens that reset passwords.
+    // Hashed, so that a reader of the database gets no tokens that reset passwords.
     verification: { storeIdentifier: "hashed" },
     user: {
       additionalFields: {

@@ -10,7 +10,7 @@ import { SessionUser } from "./profile.ts"
 
 export const sessionUserColumns = shownColumns(user, SessionUser)
 
-/** Of the caller: who they are, how to write to them, and how far their session is proven. */
+/** Columns of the caller: identity, email, and how far the session is stepped up. */
 const callerColumns = { ...sessionUserColumns, language: user.language, provenAt, needsFactor }
 
 /** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
@@ -35,7 +35,7 @@ export function userIf(database: Database, userId: string, when: SQL) {
     .where(and(eq(user.id, userId), when))
 }
 
-/** Of what a batch refused: that the session has ended meanwhile, where that is why. */
+/** Returns UNAUTHORIZED if the session has ended since the request began, otherwise the given code. */
 export async function refusalOf(
   database: Database,
   own: { id: string; userId: string },
@@ -66,9 +66,9 @@ function selectCaller(database: Database, which: SQL | undefined) {
 }
 
 /**
- * Whoever has the session with the token, for a batch with what they ask for: the statement that
- * reads them, and their id in the statements beside it, which is null if the session has ended, or was not
- * proven since then.
+ * Returns the statement that reads the owner of the session with this token, for a batch with the caller's
+ * other statements, and the owner's id for those statements. The id is null if the session has ended, or was
+ * not stepped up since `since`.
  */
 export function callerWith(database: Database, token: string, since?: Date) {
   const current = currentWith(token)
@@ -79,10 +79,10 @@ export function callerWith(database: Database, token: string, since?: Date) {
   }
 }
 
-/** Id of whom a page believes to be signed in: another tab may have signed in somebody else since. */
+/** Header with the user id that the page expects. Another tab may have signed in as a different user. */
 export const believedUser = "accounts-user"
 
-/** Whether a call is meant for somebody else than whose session it came with. */
+/** Whether the expected user differs from the user of the session. */
 export function isMeantForAnother(headers: Headers | undefined, userId: string | undefined) {
   const believed = headers?.get(believedUser) ?? undefined
   return believed !== undefined && believed !== userId

@@ -20,9 +20,9 @@ export function leavesAnOwner(userId: string) {
 }
 
 /**
- * Statements that delete an account with all that goes with it, and keep what the law wants: whatever
- * deletes an account sends these. `deleted` is the last, and returns a row if they did. `finish` does what is left
- * to do then, with what they returned.
+ * Returns the batch that deletes an account and its data, and archives the records that the law requires.
+ * Everything that deletes an account uses it. `deleted` is the last statement, and returns a row if the
+ * account was deleted. `finish` runs the follow-up work with what the statements returned.
  */
 export function deletionStatements(
   { database, records }: { database: Database; records: Records[] },
@@ -30,7 +30,7 @@ export function deletionStatements(
   when: SQL,
 ) {
   const leaving = { database, userId, hash: accountHash(userId), when }
-  // Each noun's names are its own: two may have the same.
+  // Two features may use the same statement name, so the key has the index of the feature.
   const own = records.map(({ leave, finish }, noun) => ({
     named: Object.entries(leave?.(leaving) ?? {}).map(([name, one]) => ({
       name,

@@ -25,13 +25,13 @@ export function deviceOf(agent: string | null | undefined) {
   return { browser: findIn(browsers, agent ?? ""), system: findIn(systems, agent ?? "") }
 }
 
-/** What is known of it as a text for a column, of 40 characters at most: the names of this file and nothing else. */
+/** Packs the device for a text column of at most 40 characters, using only the names of this file. */
 export function packDevice(agent: string | null) {
   const { browser, system } = deviceOf(agent)
   return `${browser ?? ""}/${system ?? ""}`
 }
 
-/** Names of this file, each null where it is none of them. */
+/** Browser and system, each null if this file does not list it. */
 export const Device = z
   .object({
     browser: z.string().nullable().describe("Such as Firefox"),

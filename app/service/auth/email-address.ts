@@ -1,17 +1,20 @@
 import * as z from "zod"
 
-/** Mail servers accept no more (RFC 5321, 4.5.3.1.1), although the pattern does. */
+/** Limit of mail servers (RFC 5321, 4.5.3.1.1), which the pattern does not have. */
 const maxLocalPart = 64
 
-/** HTML's, but for its last quantifier: two labels at least, since no member has an address at `localhost`. */
+/**
+ * HTML's pattern, except its last quantifier: at least two labels, because no member has an address at
+ * `localhost`.
+ */
 const pattern = new RegExp(z.regexes.html5Email.source.replace(/\*\$$/, "+$"))
 
 /**
- * An address as it is stored, counted and compared, however somebody has typed it: what a browser's
- * email field accepts (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address), with a
- * dot in the domain. Blanks go first, as in that field, and an internationalized domain becomes its
- * ASCII form, which is what the field submits. Capitals go last: a letter of another alphabet, such as
- * the sign for kelvin, would become an ASCII letter.
+ * Normalizes a typed address to the form in which it is stored, counted and compared. Accepts what a
+ * browser's email field accepts (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address),
+ * with a dot in the domain. Removes spaces first, as that field does, and converts an internationalized
+ * domain to its ASCII form, which the field submits. Lower-cases last, because characters such as the Kelvin
+ * sign would become ASCII.
  */
 export const Email = z
   .string()
@@ -27,15 +30,15 @@ export const Email = z
   })
   .toLowerCase()
 
-/** The address with its domain in ASCII (RFC 5891); unchanged where the domain has none. */
+/** Returns the address with its domain in ASCII (RFC 5891), unchanged if it has no domain. */
 function asciiDomainOf(email: string) {
   const at = email.lastIndexOf("@")
   return email.slice(0, at + 1) + asciiDomain(email.slice(at + 1))
 }
 
 /**
- * The domain in ASCII. Unchanged, and so refused by the pattern, where a label with other letters has
- * no punycode: the URL parser maps some of them, such as full-width letters, to ASCII.
+ * Returns the domain in ASCII. A label with other characters that has no punycode stays unchanged, so that
+ * the pattern rejects it: the URL parser maps some of them, such as full-width characters, to ASCII.
  */
 export function asciiDomain(domain: string) {
   const labels = domain.split(".")

@@ -8,11 +8,14 @@ type Asked = {
   email: string
   kind: "email" | "code email"
   headers: Headers | undefined
-  /** What `marks.knownBrowser.subject` says of the browser that asks. */
+  /** `marks.knownBrowser.subject` of the requesting browser. */
   browser?: Subject
-  /** Whom it counts for in its hour, unless that is the address. */
+  /** Subject of the hourly count, if it is not the address. */
   subject?: Subject
-  /** Whether somebody gets it; else it counts apart, and leaves alone what they get next. */
+  /**
+   * Condition that an email will be sent; otherwise the request is counted separately, so that it does not
+   * use up the owner's allowance.
+   */
   isOwed?: SQL
   /** For whom requests of a browser that is not known count as well. */
   networks?: Counted[]
@@ -55,7 +58,10 @@ export function emailAllowance(attempts: Attempts, asked: Asked) {
   }
 }
 
-/** Id of the account with the address; nobody's, where there is none: as many rows are written then. */
+/**
+ * The id of the account with this address, or an empty string, so that both cases write the same number of
+ * rows.
+ */
 export function ownerOrNobody(email: string) {
   return sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
 }

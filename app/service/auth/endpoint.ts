@@ -17,7 +17,7 @@ export type Dependencies = {
   marks: BrowserMarks
   letters: Letters
   records: Records[]
-  /** Undefined where the environment has no mail service. */
+  /** Undefined if the environment has no mail service. */
   emails: Emails | undefined
 }
 
@@ -26,8 +26,8 @@ export type Trait =
   | "password"
   | "code"
   /**
-   * It sends a letter, so an address has few of them, and its link leads to pages that are configured: whoever
-   * asks for one need not own the address.
+   * It sends an email, so it is limited for each address, and its link leads only to configured pages,
+   * because the requester may not own the address.
    */
   | "letter"
   /** It asks for no session, tells whose it is, or ends it. */
@@ -47,7 +47,7 @@ export type Path = Omit<Operation, "tag" | "requestHeaders" | "body"> & {
 
 export const trustedUrl = z.string().describe("A URL on a trusted origin")
 
-/** A letter leads nowhere else: whoever asks for one need not own the address. */
+/** Links in emails may lead only there, because the person who requests the email may not own the address. */
 export const letterPage = z
   .string()
   .describe("A URL of the front end whose path is / or one of accounts:letterPages")

@@ -94,7 +94,7 @@ export function bodyOf(path: string) {
   return known.get(path)?.body
 }
 
-/** The fields of a path in which somebody chooses a password. */
+/** Returns the fields of a path in which a user chooses a password. */
 export function newPasswordsOf(path: string) {
   return Object.entries(bodyOf(path)?.shape ?? {}).flatMap(([name, field]) => {
     const given = field instanceof z.ZodOptional ? field.unwrap() : field

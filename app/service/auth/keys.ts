@@ -4,11 +4,11 @@ import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from "jose"
 
 import { conceal, type Secret } from "../configuration/secret.ts"
 
-/** What is signed or sealed, and for how many seconds: 0 where a row in the database says so. */
+/** Kinds of signed or sealed values, with their lifetime in seconds; 0 if a database row decides. */
 export const kinds = {
   /** The library signs `session_token` and `dont_remember`, and has one key for both. */
   session: 0,
-  /** What binds a session to its browser: as long as the session, at most. */
+  /** Binds a session to its browser, at most as long as the session. */
   session_binding: 0,
   known_browser: 365 * 24 * 60 * 60,
   signed_up: 24 * 60 * 60,
@@ -18,7 +18,7 @@ export const kinds = {
   reset_page: 60 * 60,
   /** Sentence of the next page: as long as its cookie. */
   page_message: 0,
-  /** What an authenticator has to answer. */
+  /** Challenge for an authenticator. */
   passkey_challenge: 5 * 60,
   /** A sign-in that waits for the second factor. */
   sign_in_step: 10 * 60,
@@ -27,7 +27,7 @@ export const kinds = {
   /** The secret of an app that has shown no code yet. */
   totp_enrolment: 10 * 60,
   export_cursor: 24 * 60 * 60,
-  /** Of a new address. */
+  /** Verifies a new address. */
   address_code: 0,
   /** The browser that has asked for a code to sign in, and the code. */
   sign_in_code: 10 * 60,
@@ -73,7 +73,7 @@ export function createKeys({ secrets, environment, verifyEmail }: Options) {
 
     first: (kind: Kind) => of(kind)[0] ?? "",
 
-    /** What nobody else can read, and is refused once the lifetime of its kind is over. */
+    /** Encrypts claims; opening them fails after the lifetime of the kind. */
     seal: (kind: Kind, claims: JWTPayload) =>
       new EncryptJWT(claims)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })

@@ -5,7 +5,7 @@ import { Device } from "./device.ts"
 import type { Path } from "./endpoint.ts"
 import { SessionUser } from "./profile.ts"
 
-/* What the authentication library answers itself, or what the session reader answers in its place. */
+/* Responses of the authentication library, or of the session reader in its place. */
 
 const Session = z.object({
   id: z.string(),

@@ -7,24 +7,24 @@ import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { formerAddress, user } from "./auth.table.ts"
 
-/** Milliseconds after which a letter that was owed counts as lost on its way. */
+/** Milliseconds after which an unsent notice counts as lost and is sent again. */
 const patience = 10 * 60 * 1000
-/** Milliseconds after which nobody would learn anything from it. */
+/** Milliseconds after which a notice is too old to be useful. */
 export const letterLifetime = 3 * 24 * 60 * 60 * 1000
-/** Letters of one run. */
+/** Limit of emails for one run. */
 const most = 100
 
 /** An entry that owes no email any more. */
 const gone = { letterDue: null }
 
-/** Of an entry that says so a former one, of all others that of the account. */
+/** The previous address if the entry has one, otherwise the account's address. */
 const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
 
 export type Letters = ReturnType<typeof createLetters>
 
 /**
- * Letters about what happened to an account. The audit entry of it says that one is owed, in the batch
- * that makes the change, so that no failure between the two leaves the owner without it.
+ * Sends notices about what happened to an account. The batch that makes the change also marks its audit
+ * entry, so that no failure in between loses the notice.
  */
 export function createLetters(database: Database, emails: Emails | undefined) {
   const send = async (which: SQL | undefined) => {
@@ -55,27 +55,30 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     await Promise.all(
       owed.map(async (entry) => {
         const isSent = await emails?.sendNotice(entry)
-        // One that is refused goes behind all others, which it must not keep waiting.
+        // A rejected email moves to the end of the queue, so that it does not block the rest.
         const left = isSent ? gone : { letterDue: new Date() }
         await database.update(auditEntry).set(left).where(eq(auditEntry.id, entry.id))
       }),
     )
   }
 
-  /** Condition under which an entry owes an email. Nobody is owed what this environment cannot send. */
+  /** Returns the condition under which an entry gets a notice; without a mail service none does. */
   const owed = (when: SQL = sql`true`) => (emails === undefined ? sql`false` : when)
 
   return {
     owed,
 
-    /** Statement of an entry about the own account, which owes a letter, in the batch that makes the change. */
+    /**
+     * Returns the audit statement for an action on the own account, with a notice, for the batch that makes
+     * the change.
+     */
     note: (headers: Headers | undefined, own: Omit<OwnAction, "database" | "letter">) =>
       auditOwn({ database, ...own, headers, letter: owed() }),
 
-    /** What an insert of entries returned: nothing waits for their letters. */
+    /** Takes the entries that an insert returned; the response does not wait for their emails. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
       for (const { id } of entries.filter(({ letterDue }) => letterDue !== null)) {
-        // One that fails is sent again.
+        // A failed notice is sent again later.
         afterAnswer(() => send(eq(auditEntry.id, id)))
       }
     },

@@ -43,7 +43,7 @@ export const OwnProfile = Profile.extend({ language })
 
 const PlannedProfile = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
 
-/** What goes with a session. */
+/** The user as a session returns it. */
 export const SessionUser = PlannedProfile.extend({ updatedAt: z.date() })
 
 /** As admins see them. */

@@ -8,18 +8,18 @@ import { removeAuthenticators } from "./assurance/authenticators.ts"
 import { invitation, removedIdentity, user } from "./auth.table.ts"
 
 /**
- * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
- * nobody's account, so the next sign-up or the sweep takes it away.
+ * SQL condition for a pending sign-up that was never verified, nor used since verification was turned off.
+ * The next sign-up or the sweep removes it.
  */
 export const unproven = `("user"."email_verified" = 0 and "user"."unproven_since" is not null
   and not exists (select 1 from session where session.user_id = "user"."id"))`
 
 export const isUnproven = sql.raw(unproven)
 
-/** What an account is once its owner has shown that the address is theirs. */
+/** Columns of an account once its owner has verified the address. */
 const isProven = { emailVerified: true, unprovenSince: null, secondFactorSince: null }
 
-/** Condition for an account whose address nobody has proven: whatever is in it may be somebody else's. */
+/** Condition for an account whose address is unverified: its contents may be a stranger's. */
 export const isOpen = sql`(${user.emailVerified} = 0 or ${user.unprovenSince} is not null)`
 
 /** Condition: the account has proven its address. Of another one the owner may still come. */
@@ -27,14 +27,14 @@ export function hasProven(userId: string) {
   return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
 }
 
-/** What an account is called whose owner has given no name. */
+/** Name of an account whose owner has given none. */
 export const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
 
 type Proof = {
   userId: string | SQL<string>
   /** The statements change nothing unless this holds, as long as they run. */
   when?: SQL
-  /** Condition on a row of `account`: the ways in that the owner brings with the proof. */
+  /** Condition on a row of `account`: the sign-in methods of the verified owner. */
   keeps: SQL
   profile: { name: SQL | string; image: SQL | string | null }
   keepsSession?: string
@@ -43,10 +43,11 @@ type Proof = {
 }
 
 /**
- * Statements for whoever proves to own the address of an open account, by a letter or by a provider that
- * is its authority. Nothing stays by which somebody else may get in, keep the owner out or show themselves:
- * identities, passwords, passkeys and second factors, sessions, resets under way, identities that were removed,
- * name and image. The rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
+ * Returns the statements for an owner who verifies the address of an unverified account, by email or with a
+ * provider that is authoritative for it. They remove everything with which someone else could sign in, lock
+ * the owner out or be recognized: identities, passwords, passkeys and second factors, sessions, pending
+ * resets, removed identities, name and image. Other data of the account stays. `proven` is the last
+ * statement, because the others check whether the account is unverified.
  */
 export function prove(database: Database, proof: Proof) {
   const { userId, when = sql`true`, keeps, keepsSession, profile, endsAccess = false } = proof

@@ -48,7 +48,7 @@ const anyScopes = z.array(z.string().min(1))
 
 type Texts = { issuer: z.ZodType<string>; scopes: z.ZodType<string[]> }
 
-/** What identity providers of each kind are configured with. */
+/** Returns the schemas of each kind of identity provider. */
 function declarations<Client extends z.ZodRawShape>({ issuer, scopes }: Texts, client: Client) {
   const emails = { emailDomains: emailDomains.optional(), trustUnverifiedEmails }
   const common = { scopes: scopes.optional(), ...emails, ...client }
@@ -77,7 +77,7 @@ function declarations<Client extends z.ZodRawShape>({ issuer, scopes }: Texts, c
     z.strictObject({
       preset: z.literal("microsoft"),
       tenant: z.union([z.enum(["common", "organizations", "consumers"]), tenant]),
-      /** With a tenant such as common: those whose users may sign in; default: all. */
+      /** Tenants whose users may sign in, for a tenant such as `common`; default: all. */
       tenants: z.array(tenant).min(1).optional(),
       ...common,
     }),
@@ -93,12 +93,12 @@ function declarations<Client extends z.ZodRawShape>({ issuer, scopes }: Texts, c
       region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region such as eu-central-1"),
       userPoolId: z.string().regex(/^[\w-]+_[A-Za-z0-9]+$/, "must be the id of a user pool"),
       ...common,
-      // It has no domain of its own: anybody's pool is at amazonaws.com.
+      // amazonaws.com hosts anyone's pool, so it has no domain of its own.
       emailDomains,
     }),
     z.strictObject({
       preset: z.literal("oauth2"),
-      /** What its subjects are unique in. */
+      /** Scope in which its subjects are unique. */
       issuer,
       authorizationUrl: secureUrl,
       tokenUrl: secureUrl,
@@ -114,12 +114,12 @@ const openidScopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be a scope"))
   .refine((list) => list.includes("openid"), { error: "must contain openid" })
 
-/** One provider as the binding IDENTITY_PROVIDERS has it. */
+/** A provider in the binding IDENTITY_PROVIDERS. */
 export const ProviderDeclaration = declarations({ issuer: secureUrl, scopes: openidScopes }, {})
 
 export type ProviderDeclaration = z.infer<typeof ProviderDeclaration>
 
-/** One provider as a stack file has it. What the Worker refuses besides, the rules of stack files name. */
+/** A provider in a stack file. The rules of stack files name what else the Worker rejects. */
 export const ConfiguredProvider = declarations(
   { issuer: z.url({ protocol: /^https?$/ }), scopes: anyScopes },
   { clientId: z.string().min(1) },

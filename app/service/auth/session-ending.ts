@@ -57,7 +57,7 @@ export function sessionEnding({ database }: Dependencies) {
     sessions: database.delete(session).where(which),
   })
 
-  /** Of whoever is signed in by now: whoever signs out means this browser. */
+  /** Ends the current session of this browser, of any user. */
   const signOut = createAuthEndpoint(
     sessionPaths.signOut.path,
     { method: "POST" },

@@ -16,10 +16,10 @@ import { giveSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./endpoint.ts"
 import { type SessionUser, withPlanOf } from "./profile.ts"
 
-/** A column of `user`: why the account is suspended; null where it is not. */
+/** Column of `user`: the reason of a suspension, null if it is not suspended. */
 export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`
 
-/** Told to whoever has just proven that the account is theirs, and to nobody else. */
+/** Returned only to a caller who has just proven that the account is theirs. */
 export function createSuspensionError(reason: SuspensionReason) {
   return createApiError("ACCOUNT_SUSPENDED", undefined, { reason })
 }
@@ -36,7 +36,7 @@ function admitsSession(userId: string | SQL, factor: Factor | null) {
 /** Milliseconds of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
 
-/** Of one member: opening another ends the oldest. */
+/** Limit for each member: a new session ends the oldest. */
 export const maxSessions = 50
 
 /** Characters: a browser has 200 or so, and a stranger as many as a header holds. */
@@ -47,7 +47,7 @@ type Opening = {
   userId: string | SQL<string>
   /** Whether it ends with the browser. */
   forgets?: boolean
-  /** What was shown beside a password or a provider, or in their place. */
+  /** Factor that was used in addition to a password or provider, or in their place. */
   factor?: Factor | null
   /** When all that the account has was shown; null if that is not known. Default: now. */
   shownAt?: Date | null
@@ -59,9 +59,9 @@ type Opening = {
 }
 
 /**
- * The row of a session, as the library makes it, and the statements for the batch of what opens it. They
- * end the one that the browser's cookie names, which no browser has any more, and the oldest of too many.
- * `opened` returns a row if it is open. `when` is the condition of what else says so.
+ * Returns the row of a session, in the library's format, and the statements that create it, for the batch of
+ * the sign-in. They end the session of the browser's cookie, which no browser has any longer, and the oldest
+ * sessions above the limit. `opened` returns a row if the session was created. `when` is a further condition.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
   const now = new Date()

@@ -95,7 +95,8 @@ export function emailSignIn(dependencies: Dependencies) {
     }
     const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
     const isRight = await verifyPassword({ hash, password })
-    // One answer for both: anybody may have signed up with the address, and so know its password.
+    // One response for both cases, because a stranger may have signed up with the address, and so know its
+    // password.
     if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
     if (reason !== null) throw refused(createSuspensionError(reason))
     const forgets = rememberMe === false
@@ -114,7 +115,7 @@ export function emailSignIn(dependencies: Dependencies) {
       },
       after: {
         attempts: attempts.takeBack("sign-in", subject, when),
-        // In use from now on, so nobody's proof may take what is in it.
+        // The account is in use from now on, so a later verification must not clear it.
         used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
         entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
       },

@@ -67,13 +67,13 @@ type Own = { id: string; userId: string; token: string; needsFactor: boolean }
 
 type Statements = Record<string, BatchItem<"sqlite">>
 
-/** What was shown: it counts if `when` holds as long as the statements run. */
+/** Result of a check; it counts if `when` is true while the statements run. */
 type Checked = {
   factor?: Factor
   when: SQL
   spends?: Statements
   uses: (when: SQL) => Statements
-  /** What the act is refused with, unless the session has ended. */
+  /** Error of the action, unless the session has ended. */
   refusal: FailureCode
 }
 
@@ -94,7 +94,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
   }
 
   const byFactor = async (userId: string, shown: Shown): Promise<Checked> => {
-    // Whoever has found a session tries in vain for its owner, who signs in again.
+    // Failed attempts in a stolen session count separately, so they do not lock out the owner.
     const subject = `${userId} signed in`
     const factor = factorCheck(dependencies, { userId, subject, shown })
     const checked = await factor.check(await sendNamed(database, factor.statements))

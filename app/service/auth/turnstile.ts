@@ -21,7 +21,7 @@ const Verdict = z.object({
   "error-codes": z.array(z.string()).default([]),
 })
 
-/** What is wrong with the token; every other code says that the service asked wrongly, or was not heard. */
+/** Codes that mean an invalid token; every other code means that the service's request failed. */
 const ofTokens = new Set([
   "missing-input-response",
   "invalid-input-response",
@@ -30,7 +30,7 @@ const ofTokens = new Set([
 
 type Given = { path: string; body?: unknown }
 
-/** What a widget must name for a path: `sign-up-email` for /sign-up/email. */
+/** Returns the action that a widget must name for a path: `sign-up-email` for /sign-up/email. */
 export function turnstileAction(path: string) {
   return path.slice(1).replaceAll("/", "-")
 }

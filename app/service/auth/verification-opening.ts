@@ -12,8 +12,8 @@ type Opening = {
 }
 
 /**
- * Statement that makes what a letter holds good, until whatever ends access to the account ends it. It returns
- * whose it is, and in which language they are written to.
+ * Returns the statement that stores the token of an email, valid until access to the account is revoked. It
+ * returns the owner, and the language of their emails.
  */
 export function openVerification(
   database: Database,

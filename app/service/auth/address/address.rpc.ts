@@ -18,7 +18,7 @@ const memory = 30 * 24 * 60 * 60 * 1000
 
 const kind = "address_code" as const
 
-/** What is somebody's under the address: a sign-up that nobody has proven is nobody's. */
+/** Condition that an account has the address; a pending sign-up, which is unverified, does not count. */
 function takenBy(email: string) {
   return and(eq(user.email, email), sql`not (${isUnproven})`)
 }
@@ -43,13 +43,13 @@ const changeEmail = provenMember
     const { services, member: own, token, isSignedIn } = context
     const { database, attempts, emails, configuration } = services
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
-    // One of a release is swept away, and so would be whoever took it.
+    // The sweep deletes accounts of a release, and would delete a member with such an address.
     if (isSmokeAddress(email) || isSmokeAddress(own.email)) throw errors.RESERVED_ADDRESS()
     const code = createCode()
     const asked = { keys: configuration.keys, kind, from: [token, email], code, userId: own.id }
     const mayAsk = sql`${isSignedIn} and ${hasProven(own.id)}`
     const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", own.id)}`
-    // Of each member by themselves: whoever else asks leaves its owner's alone.
+    // Counted for each member, so that other requesters cannot use up the owner's allowance.
     const allowance = emailAllowance(attempts, {
       email,
       kind: "email",
@@ -65,7 +65,7 @@ const changeEmail = provenMember
         .where(and(eq(user.id, own.id), isSignedIn)),
       counted: attempts.count("address", own.id, mayAsk),
       letters: allowance.counts,
-      // Of a taken address, too: whoever asks waits for the same.
+      // Also for a taken address, so that the response takes the same time.
       code: openCode(database, asked, isWithin),
       taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
     })
@@ -104,7 +104,8 @@ const confirmEmail = provenMember
     const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
     const changes = sql`${isFree} and ${attempts.isWithin("leaving", own.email)}`
     const id = createId("audit_entry")
-    // The code goes with all else that is under way, so the condition is what this batch has stored.
+    // The batch deletes the code with everything else that is pending, so the condition is the row that this
+    // batch stored.
     const hasChanged = sql`exists (select 1 from ${formerAddress} where ${formerAddress.id} = ${id})`
     const former = {
       id,
@@ -116,7 +117,7 @@ const confirmEmail = provenMember
       before: {
         tried: attempts.count("address code", userId, isSignedIn),
         found: database.select({ id: verification.id }).from(verification).where(isRight),
-        // Whoever has proven the mailbox comes before who has only named it.
+        // A verified mailbox takes precedence over an account that only named it.
         unproven: database
           .delete(user)
           .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
@@ -126,7 +127,7 @@ const confirmEmail = provenMember
       },
       change: {
         former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
-        // Whom the address belonged to before has a browser that it knows.
+        // Browsers that have signed in with the previous address.
         marks: database
           .update(account)
           .set({ updatedAt: new Date() })

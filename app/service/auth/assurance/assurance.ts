@@ -35,7 +35,7 @@ export type Proof = z.infer<typeof Proof>
 
 /** Milliseconds for which a proof counts. */
 const lifetime = 10 * 60 * 1000
-/** Of an act that is under way when its proof ends. */
+/** Grace period for an action that is running when its step-up expires. */
 const patience = 60 * 1000
 
 /** A proof from before it has ended; in a browser that the session with the token is not bound to, none counts. */
@@ -198,16 +198,16 @@ function isShown(factor: Factor | null, role: Role) {
 }
 
 type Asked = {
-  /** Of the session's cookie, whose signature is valid; undefined if there is none. */
+  /** The session token, if its cookie has a valid signature. */
   token: string | undefined
   /** Below `/api/auth` or `/api/v1`, with the names of its parameters. */
   path: string
 }
 
 /**
- * What holds back a session that has shown no second factor, where its account must have one: the proofs that
- * step-up accepts, none if the account has no factor yet, or only locked ones. Undefined: nothing does. It is read
- * of the primary each time, since a role or a factor may be a second old.
+ * Returns the methods that step-up accepts if the account must have a second factor and the session has not
+ * used one; the list is empty if the account has none yet, or only locked ones. Returns undefined if nothing
+ * is missing. Reads the primary each time, because a role or a factor may have changed a second ago.
  */
 export async function missingFactor(known: Known, { token, path }: Asked) {
   const { database, configuration } = known

@@ -22,7 +22,7 @@ export function hasPassword(userId: string, hash: string) {
     and ${account.accountId} = ${userId} and ${account.password} = ${hash})`
 }
 
-/** Condition on a row of `account`: it is a way in that the environment offers. */
+/** Condition on a row of `account`: it is a sign-in method that the environment offers. */
 function opens({ passwords, identityProviders }: Configuration) {
   const offered = identityProviders.map(({ id }) => id)
   return inArray(account.providerId, passwords ? ["credential", ...offered] : offered)
@@ -50,7 +50,10 @@ const hasShownFactor = sql`coalesce(${session.factor}, 'trusted') <> 'trusted'`
 /** Condition on a row of `session`: it has shown all that its account has, as far as it has shown anything. */
 export const isEnough = sql`(${hasShownFactor} or not ${hasFactor(sql`${session.userId}`)})`
 
-/** Column of a query of `session`: when it has shown all that its account has by now; null if it has not. */
+/**
+ * Column of a query of `session`: when the session last used everything that its account has now; null if it
+ * has not.
+ */
 export const provenAt = sql<Date | null>`case when ${isEnough} then ${session.provenAt} end`
   .mapWith((time: number | null) => (time === null ? null : new Date(time)))
   .as("shown_at")
@@ -107,8 +110,9 @@ export function removeAuthenticators(
 type Without = { accountId?: string | SQL; passkeyId?: string }
 
 /**
- * Condition of whatever removes a sign-in method: another one is left, of those that the environment offers. As
- * a condition of the batch it also holds for two requests at once, each of which would leave the other's.
+ * Returns the condition for removing a sign-in method: the account has another one that this environment
+ * offers. As part of the batch it also covers two concurrent requests that would each leave the other's
+ * method.
  */
 export function hasOtherMethod(
   configuration: Configuration,

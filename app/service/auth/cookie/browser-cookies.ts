@@ -19,43 +19,45 @@ type Switches = {
 type Cookie = {
   /** Siblings below the cookie domain get it; the others are the API's host's alone. */
   isShared?: true
-  /** What the library signed, with one key for all that it signs: no value is of two kinds. */
+  /** Pattern of values that the library signed with its one key, so that no value fits two kinds. */
   signed?: RegExp
-  /** One for each sign-in with a provider that is under way, which its name holds. */
+  /** A cookie for each pending sign-in with a provider; the name contains the provider. */
   isForEach?: true
   isOn?: (switches: Switches) => boolean
 }
 
-/** Every cookie that the service sets. What has no row here reaches nobody behind the entrance. */
+/** Every cookie that the service sets. Handlers receive no other cookie. */
 const cookies = {
   session_token: { isShared: true, signed: /^\w{32}$/ },
   dont_remember: { isShared: true, signed: /^true$/ },
-  /** What binds the session to the browser that has opened or proven it. */
+  /** Binds the session to the browser that created it or stepped it up. */
   session_binding: {},
   /** The address which the browser last signed in with. */
   known_browser: {},
-  /** The sign-up whose letter the browser waits for. */
+  /** The sign-up whose email the browser waits for. */
   signed_up: {},
   oauth_state: { isForEach: true },
-  /** What the browser's authenticator has to answer. */
+  /** The challenge for the browser's authenticator. */
   passkey_challenge: {},
-  /** What the browser has asked for a code with. */
+  /** The browser that requested a sign-in code. */
   sign_in_code: { isOn: ({ emailCode }) => emailCode === true },
   /** A sign-in that waits for the second factor. */
   sign_in_step: {},
-  /** What spares the second factor for thirty days. */
+  /** Replaces the second factor for thirty days. */
   trusted_browser: {},
   /** The state of the database that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
-  /** Of the pages: what a letter's link brought, so that no history keeps it. */
+  /** Pages: the token of an emailed link, so that it stays out of the browser's history. */
   link_token: { isOn: ({ pages }) => pages === true },
-  /** Of the pages: an invitation's token, while somebody fills in the sign-up. */
+  /** Pages: the token of an invitation until the sign-up is submitted. */
   invitation: { isOn: ({ pages }) => pages === true },
-  /** Of the pages: where the front end waits for whoever opens the letter in this browser. */
+  /** Pages: the front end's page that continues after the email is opened in this browser. */
   return_page: { isOn: ({ pages }) => pages === true },
-  /** Of the pages: what the next one says, once. What a query says, anybody may have written. */
+  /**
+   * Pages: a message that the next page shows once. It is not in the query, because anyone can write a query.
+   */
   page_message: { isOn: ({ pages }) => pages === true },
-  /** Of the pages: the language that somebody chose. */
+  /** Pages: the selected language. */
   language: { isOn: ({ pages }) => pages === true },
 } satisfies Record<string, Cookie>
 

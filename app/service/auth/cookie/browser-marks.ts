@@ -39,7 +39,10 @@ export function createBrowserMarks(keys: Keys) {
   })
   const known = mark("known_browser")
 
-  /** The browser's mark, and the condition that it counts: one of before the password says that somebody knew another. */
+  /**
+   * Returns the browser's device cookie, and the condition that it is valid: one from before the current
+   * password does not count.
+   */
   const recognize = async (context: EndpointContext, email: string) => {
     const found = await known.read(context, email)
     if (found === undefined) return undefined
@@ -58,7 +61,7 @@ export function createBrowserMarks(keys: Keys) {
      */
     knownBrowser: {
       read: known.read,
-      /** Whom its attempts at a password count for, and its letters. */
+      /** Subject for its password attempts and its emails. */
       subject: async (context: EndpointContext, email: string): Promise<Subject> => {
         const found = await recognize(context, email)
         if (found === undefined) return email
@@ -66,8 +69,8 @@ export function createBrowserMarks(keys: Keys) {
         return { known: `${email} ${found.id}`, other: email, when }
       },
       /**
-       * Whom its attempts at a second factor count for. Known browsers share one count, and a mark of before the
-       * factor is none: whoever knows the password gets as many as they like.
+       * Subject for its attempts at a second factor. Known browsers share one count. A cookie from before the
+       * factor does not count, because anyone who knows the password can get any number of them.
        */
       factorSubject: async (context: EndpointContext, email: string): Promise<Subject> => {
         const found = await recognize(context, email)
@@ -84,8 +87,8 @@ export function createBrowserMarks(keys: Keys) {
     },
 
     /**
-     * The browser's latest sign-up, whose letter it waits for. Anybody can sign up with somebody
-     * else's address: only in the browser that chose the password does a letter alone verify it.
+     * The browser's latest sign-up, whose email it waits for. Anyone can sign up with someone else's address,
+     * so an email alone verifies it only in the browser that chose the password.
      */
     signUp: mark("signed_up"),
   }

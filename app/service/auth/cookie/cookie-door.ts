@@ -9,8 +9,8 @@ import { cookieName, type ownCookies } from "./browser-cookies.ts"
 const form = /^[ \t]*([!-<>-~]*)=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*$/
 
 /**
- * Reads the request's cookies once, for everybody behind it, the library included, since each reader has
- * its own idea of a name: what they see is a header with the cookies of this service alone.
+ * Filters the cookies of the request once for all handlers, including the library, because each parses names
+ * differently: they see only the cookies of this service.
  */
 export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
@@ -20,7 +20,7 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
   const cookie = onlyOwn(given, { cookies, keys: configuration.keys })
   if (cookie !== given) {
     const headers = new Headers(raw.headers)
-    // Also where none is left: the check of origins asks whether a browser sent some.
+    // Set even if none is left: the origin check asks whether the browser sent any.
     headers.set("cookie", cookie)
     context.req.raw = new Request(raw, { headers })
   }
@@ -28,8 +28,8 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
 }
 
 /**
- * The cookies of a header that this service may have set. Of two with one name the first that has a form
- * of its own stays. The library knows one key, so what an older one signed is signed anew here.
+ * Returns the cookies of a header that this service may have set. Of two with the same name, the first with a
+ * valid form stays. The library knows one key, so values signed with an older key are signed again here.
  */
 export function onlyOwn(header: string, { cookies, keys }: Known) {
   const taken = new Map<string, string>()

@@ -27,8 +27,8 @@ type Kind =
   | "trusted_browser"
 
 /**
- * A cookie for this host alone, which nobody else can read, and which is nothing once the time of its kind is over.
- * @param prefix of its name, where a browser has several of the kind
+ * Returns an encrypted host-only cookie that expires with the lifetime of its kind.
+ * @param prefix of its name, if a browser can have several of the kind
  */
 export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(
   kind: Kind,

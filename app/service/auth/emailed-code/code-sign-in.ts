@@ -61,8 +61,8 @@ export const codePaths = {
 const kind = "emailed_code" as const
 
 /**
- * Signs in whoever types the code of a letter in the browser that asked for it. It opens no account that
- * there is not. To ask and to be refused is the same for every address, in what is answered and written.
+ * Signs in with an emailed code, in the browser that requested it. It creates no account. Requests and
+ * rejections are the same for every address, in the response and in the rows written.
  */
 export function codeSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, marks } = dependencies
@@ -79,7 +79,7 @@ export function codeSignIn(dependencies: Dependencies) {
       kind: "code email",
       headers,
       browser,
-      // What strangers ask for here keeps no browser out that its owner has used.
+      // Requests of strangers do not lock out a browser that the owner has used.
       networks: networkSubject(headers),
     })
     const asked = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
@@ -161,9 +161,10 @@ export function codeSignIn(dependencies: Dependencies) {
           when,
           headers: context.headers,
         }),
-        // Of two requests at once, the other one finds it spent.
+        // Of two concurrent requests the second finds the code used.
         spent: database.delete(verification).where(isRight),
-        // What others have set up under the address goes: who signed up in a shared browser may be another, too.
+        // Removes what others set under this address; in a shared browser, the person who signed up may be
+        // another.
         ...prove(database, {
           userId,
           when: isOpened,

@@ -11,7 +11,7 @@ import { openVerification } from "../verification-opening.ts"
 
 const codeLength = 8
 
-/** Digits that somebody types or pastes, with or without blanks. */
+/** Digits that a user types or pastes, with or without spaces. */
 export function digits(length: number, error: string) {
   return z
     .string()
@@ -33,9 +33,9 @@ const lifetime = 10 * 60 * 1000
 
 type Asked = {
   keys: Keys
-  /** What it is good for: it is nothing for anything else. */
+  /** Purpose of the code; it is invalid for any other. */
   kind: "address_code" | "emailed_code" | "step_up_code"
-  /** Who has asked for it, and for which address: from anybody else it is nothing. */
+  /** The requester and the address; the code is invalid for any other. */
   from: readonly string[]
   code: string
 }
@@ -45,7 +45,10 @@ export function createCode() {
   return String(randomInt(10 ** codeLength)).padStart(codeLength, "0")
 }
 
-/** Under which a code is found, by each key: whoever reads the database cannot try all of them. */
+/**
+ * Returns the identifiers of a code, one for each key: keyed hashes, so that a reader of the database cannot
+ * try all codes.
+ */
 function identifiersOf({ keys, kind, from, code }: Asked) {
   return keys.of(kind).map((key) =>
     createHmac("sha256", key)

@@ -6,7 +6,10 @@ import type { Configuration } from "../../configuration/configuration.ts"
 
 type Known = Pick<Configuration, "factorSecrets" | "environment">
 
-/** The keys, the newest first. They follow from no other secret: another AUTH_SECRET takes nobody's factor. */
+/**
+ * Returns the keys, newest first. They derive from no other secret, so a new AUTH_SECRET does not lock any
+ * factor.
+ */
 function keysOf({ factorSecrets, environment }: Known) {
   return factorSecrets.map((secret) => {
     const info = `accounts ${environment} second factor`
@@ -19,7 +22,10 @@ export function keyIdsOf(known: Known) {
   return keysOf(known).map(({ id }) => id)
 }
 
-/** The secret of a member's app as the database keeps it: nothing to whoever reads it, or in another row. */
+/**
+ * Encrypts the secret of a member's app for the database: useless to a reader of the database, and in another
+ * member's row.
+ */
 export async function sealSecret(known: Known, userId: string, secret: string) {
   const [newest] = keysOf(known)
   if (newest === undefined) throw new Error("FACTOR_SECRET is missing")

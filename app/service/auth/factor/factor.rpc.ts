@@ -79,7 +79,7 @@ const confirmTotp = provenMember
     const sealed = await sealSecret(configuration, userId, data.secret)
     const changes = { ...sealed, lastStep: step, confirmedAt: now, createdAt: now }
     const recoveryCodes = createCodes()
-    // Its own seal, so nobody else's.
+    // Only the caller's own seal.
     const when = sql`exists (select 1 from ${secondFactor} where ${secondFactor.userId} = ${userId}
       and ${secondFactor.secret} = ${sealed.secret})`
     const entry = await showingCodes(database, userId, async (isUnchanged) => {
@@ -181,7 +181,7 @@ const turnOffSecondFactor = provenMember
           .where(and(eq(user.id, userId), when)),
       },
       after: {
-        // What it has shown is a factor no more, unless a passkey is left.
+        // The session has no factor any longer, unless a passkey is left.
         session: database
           .update(session)
           .set({ factor: null })

@@ -6,7 +6,7 @@ import { and, eq, not, type SQL, sql } from "drizzle-orm"
 import type { Database } from "../../database/database.ts"
 import { codesAtOnce, recoveryCode } from "../auth.table.ts"
 
-/** Of a code: 80 bits, so a hash without a key keeps it, and no other secret takes it away. */
+/** Length of a code: 80 bits, so an unkeyed hash is enough, and no secret's rotation invalidates it. */
 const bytes = 10
 
 /** New codes, as they are shown once: four groups of four letters and digits. */
@@ -17,7 +17,7 @@ export function createCodes() {
   })
 }
 
-/** Of a code as somebody types it. */
+/** Hashes a code as a user types it. */
 export function hashOfCode(code: string) {
   const typed = code.replaceAll(/[\s-]/g, "").toLowerCase()
   return createHash("sha256").update(typed).digest("base64url")
@@ -39,8 +39,9 @@ export function replaceCodes(database: Database, userId: string, codes: string[]
 }
 
 /**
- * Sends what shows a member new codes, and once more if their codes have changed meanwhile. D1 may do late what it
- * gave no answer to: without the condition, codes that nobody has seen would take the place of those of the next try.
+ * Runs the statements that store new recovery codes, and repeats them if the codes have changed in between.
+ * D1 may execute late what it never answered: without the condition, codes that the member has not seen could
+ * replace those of the next attempt.
  */
 export async function showingCodes<Result>(
   database: Database,

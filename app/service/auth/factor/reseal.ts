@@ -9,8 +9,8 @@ import { keyIdsOf, openSecret, sealSecret } from "./factor-seal.ts"
 const [most, rounds] = [500, 20]
 
 /**
- * Once FACTOR_SECRET seals, seals anew what FACTOR_SECRET_PREVIOUS has sealed, and says how much of it is left: none,
- * and that secret may go. Whoever enrols another app in the meantime keeps that one.
+ * Re-encrypts with FACTOR_SECRET what FACTOR_SECRET_PREVIOUS encrypted, and returns how many are left: at
+ * none, that secret can be removed. An app that a member enrols at the same time is kept.
  */
 export async function resealFactors({
   configuration,

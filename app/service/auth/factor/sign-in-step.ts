@@ -19,7 +19,7 @@ const Step = z.object({
   id: z.string(),
   userId: z.string(),
   email: z.string(),
-  /** What the sign-in began with, as the audit log has it. */
+  /** The first method of the sign-in, as in the audit log. */
   way: z.string(),
   forgets: z.boolean(),
   /** Where the browser goes in the end. */

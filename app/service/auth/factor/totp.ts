@@ -14,11 +14,11 @@ export function createSecret() {
   return generateRandomString(secretLength, "a-z", "A-Z", "0-9")
 }
 
-/** What somebody types into an app, and what an app scans. */
+/** Returns the texts that a user types into an app or scans. */
 export function shownSecret(secret: string, { issuer, email }: { issuer: string; email: string }) {
   return {
     secret: base32.encode(secret, { padding: false }),
-    // As a form writes it, an app would show the sign of a blank.
+    // A plus sign, as in form encoding, would appear in the app.
     uri: createOTP(secret).url(issuer, email).replaceAll("+", "%20"),
   }
 }

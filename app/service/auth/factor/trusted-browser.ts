@@ -21,7 +21,7 @@ function hashOf(id: string) {
   return createHash("sha256").update(id).digest("base64url")
 }
 
-/** Condition: the browser's cookie says that the member trusts it, and nobody has taken that back. */
+/** Returns the SQL condition that the trusted-browser cookie of this request is valid and not revoked. */
 export async function trustOf(context: EndpointContext, keys: Keys, userId: string) {
   const data = await cookie.read(context, keys)
   if (data?.userId !== userId) return undefined

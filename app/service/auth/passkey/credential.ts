@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What an answer of an authenticator is for: one that was asked for something else is nothing here. */
+/** Purposes of a challenge: a response to one that was issued for another purpose is rejected. */
 export const purposes = ["sign-in", "step-up", "add"] as const
 
 export type Purpose = (typeof purposes)[number]
@@ -17,7 +17,7 @@ const id = base64url(1364)
 const clientDataJSON = base64url(4000)
 const type = z.literal("public-key")
 
-/** What `PublicKeyCredential.toJSON()` returns for a new credential; what else is in it is ignored. */
+/** `PublicKeyCredential.toJSON()` of a new credential; other properties are ignored. */
 export const Attestation = z.object({
   id,
   rawId: id,
@@ -53,5 +53,5 @@ export function handleOf(userId: string) {
 /** Of COSE: ES256, EdDSA and RS256, of which every authenticator has one. */
 export const algorithms = [-7, -8, -257]
 
-/** Of one member. */
+/** Limit for each member. */
 export const maxPasskeys = 20

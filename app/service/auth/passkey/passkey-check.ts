@@ -51,7 +51,7 @@ export async function checkPasskey(
   const isTheirs = assertion.response.userHandle === handleOf(found.owner.id)
   if (answer === undefined || !isTheirs) throw createApiError("PASSKEY_REFUSED")
   const { newCounter: count, credentialBackedUp: backedUp } = answer
-  // One that counts has counted on since: a copy of it would be behind.
+  // The counter of a copied passkey would be behind.
   const isNewer = sql`(${passkey.count} < ${count} or (${passkey.count} = 0 and ${count} = 0))`
   const same = and(eq(passkey.id, found.id), eq(passkey.userId, found.owner.id), isNewer)
   const when = sql`${attempts.isWithin("once", challenge.challenge)}

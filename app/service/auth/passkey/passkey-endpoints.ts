@@ -259,7 +259,7 @@ export function passkeys(dependencies: Dependencies) {
           .returning({ id: passkey.id }),
       },
       after: {
-        // Its authenticator has verified its owner; sessions that have not shown it are proven no more.
+        // The authenticator verified its owner. Sessions that have not used it are no longer stepped up.
         session: database
           .update(session)
           .set({ factor: "passkey", provenAt: row.createdAt })

@@ -76,7 +76,7 @@ const removePasskey = provenMember
         removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
       },
       after: {
-        // What the session has shown is a factor no more, unless another one is left.
+        // The session's factor does not count any longer, unless another passkey is left.
         session: database
           .update(session)
           .set({ factor: null })

@@ -13,7 +13,10 @@ type Asked = RelyingParty & { challenge: string }
 
 const clientExtensionResults = {}
 
-/** The new credential; undefined unless somebody whom the authenticator has verified made it here, for this challenge. */
+/**
+ * Returns the new credential, or undefined unless its user was verified and it was created here, for this
+ * challenge.
+ */
 export async function verifyAttestation(
   given: Attestation,
   { algorithms, ...asked }: Asked & { algorithms: number[] },
@@ -63,7 +66,10 @@ function expectedOf({ challenge, rpId, origins }: Asked) {
   }
 }
 
-/** A page in somebody else's frame: the library takes it where the browser does not name that page. */
+/**
+ * Whether the page was in another site's frame. The library accepts that if the browser does not name the
+ * other site.
+ */
 function isEmbedded({ clientDataJSON }: { clientDataJSON: string }) {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString())
@@ -73,7 +79,7 @@ function isEmbedded({ clientDataJSON }: { clientDataJSON: string }) {
   }
 }
 
-/** The library says by errors what is wrong with an answer, which is whoever sent it's to know. */
+/** The library throws for an invalid response, which is the sender's error. */
 async function unlessRefused<Found>(verify: () => Promise<Found>) {
   try {
     return await verify()

@@ -24,8 +24,8 @@ export const NewPassword = z
   .meta({ minLength: passwordLength.minimum, maxLength: passwordLength.maximum })
 
 /**
- * Throws for a password that somebody chooses, in one of the fields, and that is known from a leak.
- * Whoever the request is about has not been looked up yet.
+ * Throws if a chosen password, in one of the fields, is known from a leak. The account has not been looked up
+ * yet.
  */
 export async function checkNewPasswords(
   fields: string[],
@@ -41,16 +41,16 @@ export async function checkNewPasswords(
   }
 }
 
-/** Milliseconds: somebody waits for it. */
+/** In milliseconds; a user waits for it. */
 const timeout = 1500
 
 const entry = /^[0-9A-F]{35}:\d+$/
 
 /**
- * Whether a password is in a list of leaked ones. The service behind `url` gets five of the 40 digits of
- * its SHA-1, and answers with all that begin so, among others that nobody ever used (count 0), so that
- * the length says nothing: https://haveibeenpwned.com/API/v3#PwnedPasswords. Without an answer in time
- * no password counts as leaked, and the log says so.
+ * Whether a password is in a list of leaked ones. The service behind `url` gets five of the 40 digits of its
+ * SHA-1, and returns all hashes that begin with them, mixed with unused ones (count 0), so that the length
+ * reveals nothing: https://haveibeenpwned.com/API/v3#PwnedPasswords. Without an answer in time the password
+ * counts as not leaked, and this is logged.
  */
 async function isBreached(password: string, url: string) {
   const hash = createHash("sha1").update(password.normalize("NFKC")).digest("hex").toUpperCase()

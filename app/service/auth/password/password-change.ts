@@ -116,7 +116,10 @@ export function passwordChange(dependencies: Dependencies) {
   return { changePassword }
 }
 
-/** A first password, for who has come in by a provider alone: a reset would do, and takes a letter. */
+/**
+ * Sets a first password for a member who has only used a provider. A reset would work as well, but needs an
+ * email.
+ */
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
   const use = provenSession({ configuration, database })
   const setPassword = post(passwordPaths.set, use, async (context) => {

@@ -67,9 +67,9 @@ const sent = {
 }
 
 /**
- * Replaces the library's password reset. A token is kept as a hash, and good until one of them is used:
- * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new
- * password proves the address, unblocks sign-in and ends every session, in one transaction.
+ * Replaces the library's password reset. Tokens are stored as hashes, and all stay valid until one is used,
+ * because anyone may request another. Known and unknown addresses get the same statements. Choosing a new
+ * password verifies the address, unblocks sign-in and ends every session, in one transaction.
  */
 export function passwordReset(dependencies: Dependencies) {
   const { database, attempts, emails, letters, marks } = dependencies

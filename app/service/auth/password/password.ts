@@ -7,7 +7,7 @@ import { createApiError } from "../../http/failure.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../endpoint.ts"
 
-/** Anybody's, old or new: what it must be is told where one is chosen. */
+/** Any password, old or new; the rules apply where one is chosen. */
 export const Password = z.string().max(1000)
 
 const keyLength = 64

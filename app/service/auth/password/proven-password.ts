@@ -28,7 +28,7 @@ export function setProvenPassword(
 ) {
   const now = new Date()
   const row = credentialRow(userId, password)
-  // That of a sign-up comes with each opening of its link.
+  // Each opened link sets the password of its own sign-up.
   const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
   // A later sign-up has left its own image here.
   const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`

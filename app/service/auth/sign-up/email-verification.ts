@@ -92,12 +92,11 @@ const Claims = z.object({
 })
 
 /**
- * Replaces the library's verification of an address, whose links verify whatever password the
- * address has by then. These name the sign-up that they were sent for, and set what it chose. A link
- * proves the address, and not who chose the password: in another browser than the one that signed up
- * it takes the password, too, or a new one. An account without one, as of a provider that is no authority for the
- * address, is verified where somebody is signed in to it.
- * Known and unknown addresses get the same statements and the same answer.
+ * Replaces the library's verification, whose links verify whatever password the address has by then. These
+ * links name the sign-up that they were sent for, and set what it chose. A link proves the address, but not
+ * who chose the password: in a browser other than that of the sign-up it also needs the password, or a new
+ * one. An account without a password, for example of a provider that is not authoritative, is verified by its
+ * signed-in member. Known and unknown addresses get the same statements and the same response.
  */
 export function emailVerification(stores: Dependencies) {
   const { database, attempts, emails, marks } = stores
@@ -164,7 +163,7 @@ export function emailVerification(stores: Dependencies) {
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
 }
 
-/** What the link that verifies an address is made of. */
+/** Query for the content of a verification link. */
 export function selectToVerify(database: Database) {
   return database
     .select({
@@ -182,7 +181,7 @@ export function selectToVerify(database: Database) {
 
 type ToVerify = Awaited<ReturnType<typeof selectToVerify>>[number]
 
-/** The sign-up that the link makes an account of; undefined where it is one. */
+/** Returns the sign-up that the link turns into an account, or undefined if it is one already. */
 export function signUpOf({ name, unprovenSince, signUpId: id, password }: ToVerify) {
   const isOpen = unprovenSince !== null && id !== null && password !== null
   return isOpen ? { id, name, password } : undefined
@@ -218,7 +217,7 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   const own = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
   const hasPassword = sql`exists (select 1 from ${account} where ${own})`
   const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
-  // Of a sign-up that waits, somebody else may have the session.
+  // The session of a pending sign-up may belong to someone else.
   const isMember =
     token && claims.signUp === undefined && isBound(configuration, context.headers, token)
       ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
@@ -238,7 +237,7 @@ type Stores = Pick<Dependencies, "configuration" | "database" | "attempts" | "ma
 
 async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
   const credential = await attemptCredential(stores, claims.user)
-  // The account of an older link is no more.
+  // The account of an older link no longer exists.
   if (credential === undefined) throw refusal("INVALID_TOKEN")
   await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
   const code = await verify(stores, claims, stores.attempts.takeBack("password", claims.user))
@@ -247,8 +246,8 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
 }
 
 /**
- * The condition that the link still proves something, and the entry that it did. A sign-up is an account from then on:
- * before, anybody may have signed up with the address.
+ * Returns the condition that the link is still valid, and its audit entry. The sign-up is an account from
+ * then on; before that, anyone may have signed up with the address.
  */
 function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
   const unverified = and(rowOf(claims), eq(user.emailVerified, false), isMember)

@@ -13,7 +13,7 @@ import { hashOfInvitation, invites, isUnproven } from "../proof.ts"
 import { enterAccount, openSession } from "../session-opening.ts"
 
 type Invited = {
-  /** From the letter. */
+  /** Token from the email. */
   token: string
   /** The user who signs up, and the hash of the password. */
   row: z.infer<typeof SessionUser>
@@ -22,8 +22,8 @@ type Invited = {
 }
 
 /**
- * Signs up whoever has the letter of an invitation, which has proven the address: so the account needs no
- * other letter, what strangers have set up under the address goes, and the user is signed in.
+ * Signs up the holder of an invitation. Its email has verified the address, so the account needs no further
+ * email, what strangers have set under the address is removed, and the user is signed in.
  */
 export async function acceptInvitation(
   context: EndpointContext,
@@ -62,7 +62,7 @@ export async function acceptInvitation(
     },
   })
   if (invited[0] === undefined) throw createApiError("INVITATION_REQUIRED")
-  // Only who has the letter learns it.
+  // Only the holder of the email gets this error.
   if (open[0] === undefined) throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
   const member = { ...row, emailVerified: true }
   return enterAccount(context, dependencies, { row: opened.row, owner: member })

@@ -50,10 +50,10 @@ export const signUpEmailPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
- * verifies it. Here a sign-up ends no other, since each may be a stranger's: the link of each has what it
- * set. Where an address must be verified, known and unknown ones get the same answer before anything of
- * them is read or written.
+ * Replaces the library's sign-up, in which the first sign-up with an address decides what a later
+ * verification confirms. Here a sign-up replaces no other, because each may be a stranger's: each link sets
+ * what its own sign-up chose. If addresses must be verified, known and unknown ones get the same response
+ * before anything about them is read or written.
  */
 export function emailSignUp(dependencies: Dependencies) {
   const { database, attempts, emails, marks, configuration } = dependencies
@@ -146,7 +146,7 @@ export function emailSignUp(dependencies: Dependencies) {
       emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })
     }
     if (opened === undefined) {
-      // What is written is another thing for each kind of address.
+      // After the response, because what is written depends on the address.
       afterAnswer(store)
       await marks.signUp.set(context, { id: credential.id, email: row.email })
       return context.json({ token: null, user: row })

@@ -9,7 +9,7 @@ export function newAddress(name = "new") {
   return `${name}-${crypto.randomUUID()}@example.com`
 }
 
-/** Where letters arrive, and members who have proven their address. */
+/** Opens a mailbox, and members with verified addresses. */
 export function openMail(changes: Partial<Env> = {}) {
   const mailbox = openMailbox()
   const bound = bind({ ...mail, LIMIT_EMAIL: undefined, ...changes })
@@ -26,7 +26,7 @@ export function openMail(changes: Partial<Env> = {}) {
     mailbox,
     bound,
     createMover,
-    /** Of a letter that has arrived. */
+    /** Subjects of the emails that have arrived. */
     lettersTo: (address: string) =>
       mailbox.emails.filter(({ to }) => to === address).map(({ subject }) => subject),
   }

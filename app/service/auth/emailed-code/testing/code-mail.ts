@@ -6,7 +6,7 @@ import { openMailbox } from "../../../../testing/mailbox.ts"
 import { createPerson } from "../../../../testing/person.ts"
 import type { Env } from "../../../configuration/env.ts"
 
-/** An environment that signs people in by codes, and where the letters arrive. */
+/** Opens an environment with emailed sign-in codes, and its mailbox. */
 export function openCodes(changes: Partial<Env> = {}) {
   const mailbox = openMailbox()
   const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
@@ -22,7 +22,7 @@ export function openCodes(changes: Partial<Env> = {}) {
     send,
     enter: (browser: Browser, code: string, rest: object = {}) =>
       browser.post("/api/auth/sign-in/code", { code, ...rest }),
-    /** Asks for a code, and returns it once its letter has arrived. */
+    /** Requests a code, and returns it once its email has arrived. */
     codeFor: async (browser: Browser, email: string, headers?: Record<string, string>) => {
       const { length } = lettersTo(email)
       await send(browser, email, headers)

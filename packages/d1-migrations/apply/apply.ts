@@ -196,7 +196,9 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const tables = comparedTables(judged)
   const sizes = await measure(database, tables)
   const isRebuilt = (name: string) =>
-    tables.some(({ table, homes }) => table.name === name && homes.some(({ same }) => !same))
+    tables.some(
+      ({ table, destinations }) => table.name === name && destinations.some(({ same }) => !same),
+    )
   const oversize = findOversize(
     file,
     sizes.filter(({ table }) => isRebuilt(table)),

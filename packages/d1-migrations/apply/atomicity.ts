@@ -1,6 +1,6 @@
 import type { Database } from "../d1/database.ts"
 import { isFailure } from "../failure.ts"
-import { guardMessage, refuseWhen } from "../guard/refusal-statement.ts"
+import { guardMessage, raiseIf } from "../guard/refusal-statement.ts"
 import { adviceFor } from "./failure-explanation.ts"
 
 const table = "d1_migrations_atomicity_probe"
@@ -8,7 +8,7 @@ const table = "d1_migrations_atomicity_probe"
 /** Fails as the row guard fails, so that the guard is proven along with it. */
 const failing = `CREATE TABLE ${table} (id INTEGER PRIMARY KEY);
 INSERT INTO ${table} (id) VALUES (1);
-${refuseWhen({ what: `'${table} has ' || count(*)`, from: table, when: "id = 1" })}`
+${raiseIf({ what: `'${table} has ' || count(*)`, from: table, when: "id = 1" })}`
 
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 

@@ -22,14 +22,14 @@ function takenBy({ before, losses }: JudgedFile): [name: string, sql: string][] 
 
 /** Whether files leave a table of their own, or a column that they add to one, as they make it. */
 function isUnwritten(files: JudgedFile[], name: string): boolean {
-  return files.every(({ reading }) =>
-    reading.steps.every(({ node, effect }) => {
+  return files.every(({ analysis }) =>
+    analysis.steps.every(({ node, effect }) => {
       if (node?.type === "AlterTableStmt") return node.body.type === "AddColumnAlterTableBody"
       if (node?.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
         return !isSameName(node.tblName.objName.text, name)
       }
-      const { writes, follows = [], byTriggers = [] } = effect ?? {}
-      const written = [writes?.table ?? "", ...follows, ...byTriggers]
+      const { writes, cascades = [], byTriggers = [] } = effect ?? {}
+      const written = [writes?.table ?? "", ...cascades, ...byTriggers]
       return effect !== undefined && !written.some((writtenName) => isSameName(writtenName, name))
     }),
   )
@@ -62,7 +62,7 @@ function emptyIn({ before, losses }: JudgedFile, earlier: JudgedFile[], live: Li
  */
 function madeIn({ losses }: JudgedFile, earlier: JudgedFile[], before: Table[]): Set<string> {
   const isAdding = earlier.every(
-    ({ reading: { reach, steps } }) =>
+    ({ analysis: { reach, steps } }) =>
       !reach.taken.some((name) => findTable(before, name)) &&
       steps.every(
         ({ node }) =>

@@ -1,10 +1,10 @@
+import { ofReferences, runFile } from "../analysis/run.ts"
 import { failedQuery } from "../d1/cloudflare.ts"
 import type { Database } from "../d1/database.ts"
 import { type FailureFacts, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { guardMessage, otherMoment } from "../guard/refusal-statement.ts"
+import { guardMessage, momentMark } from "../guard/refusal-statement.ts"
 import type { Applied } from "../ledger/migration-status.ts"
-import { ofReferences, runFile } from "../reading/run.ts"
 import { isSameName } from "../schema/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { placeOf } from "../sql/statement-place.ts"
@@ -22,7 +22,7 @@ type FailedMigration = {
 export async function explainFailure({ database, file, error, applied }: FailedMigration) {
   const last = applied.at(-1)?.name
   const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
-  const moved = guardMessage(messageOf(error), otherMoment)
+  const moved = guardMessage(messageOf(error), momentMark)
   if (moved !== undefined) {
     return (
       `${file.name} was not applied: ${moved}. Somebody else changed the database meanwhile, and ` +

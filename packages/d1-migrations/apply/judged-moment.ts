@@ -1,4 +1,4 @@
-import { otherMoment, selectRefused } from "../guard/refusal-statement.ts"
+import { momentMark, selectFailure } from "../guard/refusal-statement.ts"
 import type { Names } from "../names.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
@@ -28,7 +28,7 @@ export function whenJudged({ head, schema }: JudgedMoment, names: Names): string
       when: `found IS NOT ${schema === "as recorded" ? recordedSum : schema}`,
     },
   ]
-  const checks = differences.map((difference) => `(${selectRefused(difference, otherMoment)})`)
+  const checks = differences.map((difference) => `(${selectFailure(difference, momentMark)})`)
   return `coalesce(${checks.join(", ")}, 1)`
 }
 

@@ -1,5 +1,5 @@
+import { parseScript } from "../analysis/parsed-script.ts"
 import { checksIn, definitionOf } from "../parts/parts.ts"
-import { parseScript } from "../reading/parsed-script.ts"
 import { readDefinitions, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"

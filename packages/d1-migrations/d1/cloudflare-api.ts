@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure, messageOf } from "../failure.ts"
-import { isOutage, type Patience, retry, secondsToWait } from "./retry.ts"
+import { isOutage, type RetryOptions, retry, retryDelaySeconds } from "./retry.ts"
 
 /**
  * Cloudflare's REST API. Every failure is an API_FAILED.
@@ -29,7 +29,7 @@ const Envelope = z.object({
   result: z.unknown().optional(),
 })
 
-export type ApiOptions = Patience & {
+export type ApiOptions = RetryOptions & {
   baseUrl?: string | undefined
   token: string
   userAgent?: string
@@ -80,7 +80,7 @@ async function call<T>(input: {
     throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
   })
   const { status } = answer
-  const retryAfter = secondsToWait(answer.headers)
+  const retryAfter = retryDelaySeconds(answer.headers)
   const envelope = Envelope.safeParse(parseJson(answer.text))
   if (!envelope.success) {
     const lost = status < 400 || status >= 500

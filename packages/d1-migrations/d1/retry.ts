@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import { Failure, type FailureFacts, isFailure } from "../failure.ts"
 
-export type Patience = {
+export type RetryOptions = {
   /** Told before each wait for a rate limit. */
   onLimit?: (message: string) => void
   /** Waits between two attempts. */
@@ -19,7 +19,7 @@ const longestPause = 60
 
 /** @param lostToo whether the request may be sent again although it may have been applied */
 export async function retry<T>(
-  { onLimit, pause = delay }: Patience,
+  { onLimit, pause = delay }: RetryOptions,
   lostToo: boolean,
   act: () => Promise<T>,
 ): Promise<T> {
@@ -69,7 +69,7 @@ function nextPause(error: ApiFailure, { pauses, waited }: { pauses: number; wait
 }
 
 /** Seconds by the header `Retry-After`, a number or a date (RFC 9110, 10.2.3); undefined if it says none. */
-export function secondsToWait(headers: Headers): number | undefined {
+export function retryDelaySeconds(headers: Headers): number | undefined {
   const text = headers.get("retry-after") ?? ""
   if (/^\d+$/.test(text)) return Number(text) || undefined
   const until = Date.parse(text)

@@ -32,7 +32,7 @@ export type Pairing =
   { by: [was: string, is: string][]; isWhole: boolean } | { by: "number" }
 
 /** Rows of before, and one table that has to have them. */
-export type Compared = {
+export type Comparison = {
   table: string
   /** Holds what the table held. */
   snapshot: string
@@ -52,7 +52,7 @@ const mostCells = 45
  * An expression: what has to be declared and is not, a line for each; empty where each row of before has
  * its own with the same values, or a value where there was none. It is one pass over both where all is well.
  */
-export function pairedDifferences(comparison: Compared): string {
+export function pairedDifferences(comparison: Comparison): string {
   const { snapshot, now, pairing } = comparison
   // What finds a row is the same.
   const keys = pairing.by === "number" ? [] : pairing.by.map(([column]) => column)
@@ -70,7 +70,7 @@ export function pairedDifferences(comparison: Compared): string {
   return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(now)} AS b WHERE ${matches}) THEN '' ELSE ${report} END`
 }
 
-function joinOf({ pairing }: Compared): string {
+function joinOf({ pairing }: Comparison): string {
   if (pairing.by === "number") return "b.rowid = a.n"
   // Without a plus first, so that the index of the table can be used.
   const parts = pairing.by.flatMap(([before, is]) => [
@@ -90,7 +90,7 @@ export function isKept(cell: { was: string; is: string; isFull?: boolean }): str
   return cell.isFull === true ? isSame(cell) : `(${isSame(cell)} OR a.${cell.was} IS NULL)`
 }
 
-function detailOf(comparison: Compared, join: string, cells: Cell[], isFirst: boolean): string {
+function detailOf(comparison: Comparison, join: string, cells: Cell[], isFirst: boolean): string {
   const { table, snapshot, now, pairing, bound, begin } = comparison
   const key = pairing.by === "number" ? "rowid" : (pairing.by[0]?.[1] ?? "rowid")
   const isPaired = `b.${key} IS NOT NULL`
@@ -108,9 +108,9 @@ function detailOf(comparison: Compared, join: string, cells: Cell[], isFirst: bo
     const [x, y] = [`x${at}`, `y${at}`]
     const column = declaredName(table, cell.name)
     const atMost = (does: string, count: string) =>
-      said(begin, [literal(`${does} ${column}, at most `), count, "' rows'"])
+      declarationLine(begin, [literal(`${does} ${column}, at most `), count, "' rows'"])
     const changedText = literal(` of the values of ${column} in ${now} are others than before`)
-    const changes = said(begin, [literal(`changes ${column}`)])
+    const changes = declarationLine(begin, [literal(`changes ${column}`)])
     const advice = `CASE ${y} WHEN 0 THEN ${changes} ELSE ${atMost("loses", x)} END`
     const emptied = cell.changes
       ? `${y} || ${literal(` of the values of ${column} are gone, and only declared to change`)} || ${atMost("loses", y)}`
@@ -119,7 +119,7 @@ function detailOf(comparison: Compared, join: string, cells: Cell[], isFirst: bo
     const isBounded = cell.changes || cell.empties > 0
     return `CASE ${cell.changes ? "" : changed} ${isBounded ? `WHEN ${y} > ${most(cell.empties + cell.loses)} THEN ${emptied}` : ""} ELSE '' END`
   })
-  const rows = `CASE WHEN gone > ${most(bound)} THEN gone || ${literal(` of the rows of ${name} are not in ${now} any more`)} || ${said(begin, [literal(`loses ${name}, at most `), "gone", "' rows'"])} ELSE '' END`
+  const rows = `CASE WHEN gone > ${most(bound)} THEN gone || ${literal(` of the rows of ${name} are not in ${now} any more`)} || ${declarationLine(begin, [literal(`loses ${name}, at most `), "gone", "' rows'"])} ELSE '' END`
   const from = `SELECT ${[...(isFirst ? [missingCount] : []), ...counts].join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${join}`
   return `(SELECT ${balanced([...(isFirst ? [rows] : []), ...lines], "||")} FROM (${from}))`
 }
@@ -129,7 +129,7 @@ function most(bound: number): number {
 }
 
 /** The line to write, as SQL of parts that are SQL. */
-export function said(begin: string, parts: string[]): string {
+export function declarationLine(begin: string, parts: string[]): string {
   return `(${literal(` (-- ${begin}:`)} || ${parts.join(" || ")} || ': REASON)' || char(10))`
 }
 
@@ -140,7 +140,7 @@ export function lineFor(
   bound: number,
   [count, text]: [count: string, what: string],
 ): string {
-  const line = said(begin, [literal(`${does}, at most `), "n", "' rows'"])
+  const line = declarationLine(begin, [literal(`${does}, at most `), "n", "' rows'"])
   return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(text)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
 }
 

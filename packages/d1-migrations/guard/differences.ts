@@ -1,6 +1,6 @@
+import type { Destination } from "../analysis/destinations.ts"
+import { literalsOf } from "../analysis/parsed-script.ts"
 import { declaredName } from "../files/declarations.ts"
-import type { Home } from "../reading/homes.ts"
-import { literalsOf } from "../reading/parsed-script.ts"
 import { isNumbered, isSameName, quoteName } from "../schema/schema.ts"
 import { balanced, literal } from "../sql/literal.ts"
 import {
@@ -12,11 +12,11 @@ import {
   isStrict,
   lineFor,
   pairedDifferences,
-  said,
+  declarationLine,
   type Target,
   type Unkeyed,
 } from "./compare.ts"
-import { movedOf } from "./moved-values.ts"
+import { movedDifferences } from "./moved-values.ts"
 import {
   allowedOf,
   cellsOf,
@@ -29,37 +29,39 @@ import {
 
 /** Expressions: each says what has to be declared and is not. */
 export function differencesOf(guarding: Guarding): string[] {
-  const { one, kept, declarations, file } = guarding
-  const { table, homes, bound, columns } = one
+  const { guarded, snapshot, declarations, file } = guarding
+  const { table, destinations, bound, columns } = guarded
   const begin = file.names.declarations
   const name = declaredName(table.name)
   const rows = (count: string, text: string) =>
     lineFor(begin, `loses ${name}`, bound, [count, text])
   if (isCounted(guarding)) {
-    const now = homes.map((home) => ` - (SELECT count(*) FROM ${quoteName(home.table.name)})`)
-    return [rows(`max(0, (SELECT n FROM ${kept})${now.join("")})`, ` rows of ${name} are gone`)]
+    const now = destinations.map(
+      (destination) => ` - (SELECT count(*) FROM ${quoteName(destination.table.name)})`,
+    )
+    return [rows(`max(0, (SELECT n FROM ${snapshot})${now.join("")})`, ` rows of ${name} are gone`)]
   }
   const lostColumns = goneOf(guarding)
-  const moved = movedOf(guarding)
-  const [home, ...otherHomes] = homes
-  if (home === undefined) {
+  const moved = movedDifferences(guarding)
+  const [destination, ...otherDestinations] = destinations
+  if (destination === undefined) {
     const isSaid = [...columns.keys()].every((column) =>
       isDeclaredColumn(declarations, table.name, column),
     )
     const lostText = ` of the rows of ${name} are in no table any more`
-    const everyRow = rows(`(SELECT count(*) FROM ${kept})`, lostText)
+    const everyRow = rows(`(SELECT count(*) FROM ${snapshot})`, lostText)
     return isSaid && moved.length > 0 ? moved : [everyRow, ...moved]
   }
-  if (otherHomes.length > 0) return [...inAnyOf(guarding), ...lostColumns, ...moved]
-  const cells = cellsOf(guarding, home)
-  const pairing = pairingOf(one, home, declarations)
-  const unkeyed = unkeyedOf(guarding, home, cells)
-  const whole = wholeRows(guarding, home, unkeyed, cells)
+  if (otherDestinations.length > 0) return [...inAnyOf(guarding), ...lostColumns, ...moved]
+  const cells = cellsOf(guarding, destination)
+  const pairing = pairingOf(guarded, destination, declarations)
+  const unkeyed = unkeyedOf(guarding, destination, cells)
+  const whole = wholeRows(guarding, destination, unkeyed, cells)
   const reports: string[] = []
   if (pairing === undefined) reports.push(...whole)
   else {
-    const now = home.table.name
-    const compared = { table: table.name, snapshot: kept, now, cells, bound, begin }
+    const now = destination.table.name
+    const compared = { table: table.name, snapshot: snapshot, now, cells, bound, begin }
     const paired = pairedDifferences({ ...compared, pairing })
     const keys = pairing.by === "number" ? [] : nullableKey(table)
     const nulls = keys.map((key) => `${columns.get(key)} IS NULL`)
@@ -67,73 +69,85 @@ export function differencesOf(guarding: Guarding): string[] {
     reports.push(
       nulls.length === 0
         ? paired
-        : `CASE WHEN EXISTS (SELECT 1 FROM ${kept} WHERE ${nulls.join(" OR ")}) THEN ${balanced(whole, "||")} ELSE ${paired} END`,
+        : `CASE WHEN EXISTS (SELECT 1 FROM ${snapshot} WHERE ${nulls.join(" OR ")}) THEN ${balanced(whole, "||")} ELSE ${paired} END`,
     )
   }
   const isReference = (key: string) =>
     table.foreignKeys.some((each) => each.columns.some((column) => isSameName(column, key)))
   const isOwnKey = (key: string) => table.primaryKey.join() === key && !isReference(key)
-  const isAgain = home.same ? one.isRepeated : pairing === undefined && guarding.isShared !== true
+  const isAgain = destination.same
+    ? guarded.isRepeated
+    : pairing === undefined && guarding.isShared !== true
   const repeatable = cells
-    .filter((cell) => isAgain && isStrict(cell) && !(home.same && isOwnKey(cell.name)))
+    .filter((cell) => isAgain && isStrict(cell) && !(destination.same && isOwnKey(cell.name)))
     .map(({ was }) => was)
   if (repeatable.length > 0) {
     const repeated = countRepeated({ ...unkeyed, columns: repeatable })
     const repeatedText = ` rows of ${name} are there more often than before`
-    reports.push(lineFor(begin, `repeats ${name}`, one.repeats, [repeated, repeatedText]))
+    reports.push(lineFor(begin, `repeats ${name}`, guarded.repeats, [repeated, repeatedText]))
   }
-  return [...reports, ...constantsOf(guarding, home, cells), ...lostColumns, ...moved]
+  return [...reports, ...constantsOf(guarding, destination, cells), ...lostColumns, ...moved]
 }
 
-/** Values of columns that no home has. */
-function goneOf({ one, kept, declarations, file }: Guarding): string[] {
-  const { table, homes, columns } = one
-  if (homes.length === 0) return []
+/** Values of columns that no destination has. */
+function goneOf({ guarded, snapshot, declarations, file }: Guarding): string[] {
+  const { table, destinations, columns } = guarded
+  if (destinations.length === 0) return []
   return [...columns].flatMap(([name, alias]) => {
     const { to, loses, empties } = allowedOf(declarations, table.name, name)
-    const isElsewhere = homes.some((home) => home.columns.has(name)) || to !== undefined
+    const isElsewhere =
+      destinations.some((destination) => destination.columns.has(name)) || to !== undefined
     if (isElsewhere || loses === Infinity) return []
     const column = declaredName(table.name, name)
-    const count = `(SELECT count(${alias}) FROM ${kept})`
+    const count = `(SELECT count(${alias}) FROM ${snapshot})`
     const text = ` values of ${column} are gone`
     return [lineFor(file.names.declarations, `loses ${column}`, loses + empties, [count, text])]
   })
 }
 
-function unkeyedOf({ one, kept, rows, isLive }: Guarding, home: Home, cells: Cell[]): Unkeyed {
-  const isFound = isNumbered(home.table)
+function unkeyedOf(
+  { guarded, snapshot, rows, isLive }: Guarding,
+  destination: Destination,
+  cells: Cell[],
+): Unkeyed {
+  const isFound = isNumbered(destination.table)
   return {
-    snapshots: [kept],
+    snapshots: [snapshot],
     columns: cells.filter(isStrict).map(({ was }) => was),
-    targets: [{ table: home.table.name, columns: new Map(cells.map(({ was, is }) => [was, is])) }],
+    targets: [
+      { table: destination.table.name, columns: new Map(cells.map(({ was, is }) => [was, is])) },
+    ],
     rows,
-    isOrdered: isFound && isLive !== true && one.few === undefined && one.seeds.length === 0,
-    isNumbered: isFound && one.isNumbered,
+    isOrdered:
+      isFound && isLive !== true && guarded.few === undefined && guarded.seeds.length === 0,
+    isNumbered: isFound && guarded.isNumbered,
   }
 }
 
 /** Where no key and no number finds a row. Rows that go do not pay for values of others. */
 function wholeRows(
-  { one, kept, file, rows }: Guarding,
-  home: Home,
+  { guarded, snapshot, file, rows }: Guarding,
+  destination: Destination,
   unkeyed: Unkeyed,
   cells: Cell[],
 ): string[] {
-  const name = declaredName(one.table.name)
+  const name = declaredName(guarded.table.name)
   const begin = file.names.declarations
-  const { bound } = one
+  const { bound } = guarded
   const isBlind = rows > exactRows && (unkeyed.isOrdered || unkeyed.isNumbered)
   const blind = isBlind
     ? `: of more than ${exactRows} rows without a key each has to keep its number (INSERT INTO … (rowid, …) SELECT rowid, …) or its place`
     : ""
   const strict = cells.filter(isStrict)
-  const differText = ` of the rows of ${name} are not as they were in ${home.table.name} (${strict.map((cell) => cell.name).join(", ")})${blind}`
-  const now = quoteName(home.table.name)
-  const fewer = `max(0, (SELECT count(*) FROM ${kept}) - (SELECT count(*) FROM ${now}))`
+  const differText = ` of the rows of ${name} are not as they were in ${destination.table.name} (${strict.map((cell) => cell.name).join(", ")})${blind}`
+  const now = quoteName(destination.table.name)
+  const fewer = `max(0, (SELECT count(*) FROM ${snapshot}) - (SELECT count(*) FROM ${now}))`
   const missing = countMissing(unkeyed)
   // Which columns it is, where one alone tells.
   const lines = strict.map((cell) => {
-    const line = said(begin, [literal(`changes ${declaredName(one.table.name, cell.name)}`)])
+    const line = declarationLine(begin, [
+      literal(`changes ${declaredName(guarded.table.name, cell.name)}`),
+    ])
     const missingOfColumn = countMissing({
       ...unkeyed,
       columns: [cell.was],
@@ -159,11 +173,11 @@ function wholeRows(
     ...cells
       .filter((cell) => !isStrict(cell))
       .map((cell) => {
-        const column = declaredName(one.table.name, cell.name)
+        const column = declaredName(guarded.table.name, cell.name)
         const filled = (value: string, from: string) =>
           `(SELECT count(*) FROM ${from} WHERE trim(${value}) <> '')`
         const values = cell.changes
-          ? `max(0, ${filled(cell.was, kept)} - ${filled(cell.is, now)})`
+          ? `max(0, ${filled(cell.was, snapshot)} - ${filled(cell.is, now)})`
           : countMissing({ ...unkeyed, columns: [...unkeyed.columns, cell.was] })
         const text = cell.changes
           ? ` values of ${column} are gone, and only declared to change`
@@ -177,59 +191,65 @@ function wholeRows(
 
 /** Of more than one table: the columns that are together in some of them, in any one of these. */
 function inAnyOf(guarding: Guarding): string[] {
-  const { one, kept, declarations, file, rows } = guarding
-  const { table, homes, columns, bound } = one
+  const { guarded, snapshot, declarations, file, rows } = guarding
+  const { table, destinations, columns, bound } = guarded
   const name = declaredName(table.name)
   const strict = [...columns.keys()].filter(
     (column) =>
       !isDeclaredColumn(declarations, table.name, column) &&
-      homes.some((home) => home.columns.has(column)),
+      destinations.some((destination) => destination.columns.has(column)),
   )
   const groups = Map.groupBy(strict, (column) =>
-    homes.map((home) => Number(home.columns.has(column))).join(""),
+    destinations.map((destination) => Number(destination.columns.has(column))).join(""),
   )
   const keyNames = table.primaryKey.filter((key) => strict.includes(key))
   return [...groups].map(([at, names]) => {
-    const holding = homes.filter((_, index) => at[index] === "1")
-    const plain = { ...one, keepsNumbers: false }
+    const holding = destinations.filter((_, index) => at[index] === "1")
+    const plain = { ...guarded, keepsNumbers: false }
     const isKeyed =
-      holding.every((home) => pairingOf(plain, { ...home, same: false }, declarations)) &&
+      holding.every((destination) =>
+        pairingOf(plain, { ...destination, same: false }, declarations),
+      ) &&
       keyNames.length === table.primaryKey.length &&
       nullableKey(table).length === 0
-    const targets = holding.map((home): Target => {
-      const places = [...home.columns].flatMap(([before, is]): [string, string][] => {
+    const targets = holding.map((destination): Target => {
+      const places = [...destination.columns].flatMap(([before, is]): [string, string][] => {
         const as = columns.get(before)
         return as === undefined ? [] : [[as, quoteName(is)]]
       })
-      return { table: home.table.name, columns: new Map(places) }
+      return { table: destination.table.name, columns: new Map(places) }
     })
     const as = (column: string) => columns.get(column) ?? ""
     const aliases = names.map(as)
-    const where = holding.map((home) => home.table.name).join(" or ")
+    const where = holding.map((destination) => destination.table.name).join(" or ")
     const text = ` of the rows of ${name} differ or are missing in ${where} (${names.join(", ")})`
     // NULL of a column that some of them lack is nowhere else.
     const filled = aliases.map((column) => `${column} IS NOT NULL`).join(" OR ")
-    const isPart = holding.length < homes.length
-    const snapshot = isPart ? `(SELECT * FROM ${kept} WHERE ${filled})` : kept
-    const unkeyed = { snapshots: [snapshot], columns: aliases, targets, rows }
+    const isPart = holding.length < destinations.length
+    const comparedRows = isPart ? `(SELECT * FROM ${snapshot} WHERE ${filled})` : snapshot
+    const unkeyed = { snapshots: [comparedRows], columns: aliases, targets, rows }
     const count = isKeyed
-      ? countUnfound(snapshot, aliases, keyNames.map(as), targets)
+      ? countUnfound(comparedRows, aliases, keyNames.map(as), targets)
       : countMissing({ ...unkeyed, isOrdered: false, isNumbered: false })
     return lineFor(file.names.declarations, `loses ${name}`, bound, [count, text])
   })
 }
 
 /** Values that become one for all are gone, whatever is declared; those that the file names may. */
-function constantsOf({ kept, file, one, reading }: Guarding, home: Home, cells: Cell[]): string[] {
+function constantsOf(
+  { snapshot, file, guarded, analysis }: Guarding,
+  destination: Destination,
+  cells: Cell[],
+): string[] {
   const changed = cells.filter(({ changes }) => changes)
   if (changed.length === 0) return []
-  const texts = [...literalsOf(reading.steps.map(({ node }) => node))].slice(0, 50)
+  const texts = [...literalsOf(analysis.steps.map(({ node }) => node))].slice(0, 50)
   return changed.map(({ name, was, is }) => {
-    const column = declaredName(one.table.name, name)
-    const unsaid = `${kept} WHERE ${was} NOT IN (${texts.join(", ") || "NULL"})`
-    const from = texts.length === 0 ? kept : unsaid
-    const isConstant = `(SELECT count(DISTINCT ${was}) FROM ${from}) > 1 AND (SELECT count(DISTINCT ${is}) FROM ${quoteName(home.table.name)}) = 1`
-    const line = said(file.names.declarations, [literal(`loses ${column}`)])
+    const column = declaredName(guarded.table.name, name)
+    const unsaid = `${snapshot} WHERE ${was} NOT IN (${texts.join(", ") || "NULL"})`
+    const from = texts.length === 0 ? snapshot : unsaid
+    const isConstant = `(SELECT count(DISTINCT ${was}) FROM ${from}) > 1 AND (SELECT count(DISTINCT ${is}) FROM ${quoteName(destination.table.name)}) = 1`
+    const line = declarationLine(file.names.declarations, [literal(`loses ${column}`)])
     return `CASE WHEN ${isConstant} THEN ${literal(`one value stands in all rows of ${column}, and it is only declared to change`)} || ${line} ELSE '' END`
   })
 }

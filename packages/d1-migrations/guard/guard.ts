@@ -5,9 +5,9 @@ import { isKept } from "./compare.ts"
 import { differencesOf } from "./differences.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
 import { checkNumbers, numberColumns } from "./hidden-rows.ts"
-import { refuseWhen } from "./refusal-statement.ts"
+import { mergedTables, mergeDifferences } from "./merged-tables.ts"
+import { raiseIf } from "./refusal-statement.ts"
 import { keepSequences, recordSequences, renumberedTables, sequencesSetBack } from "./sequences.ts"
-import { sharedHomes, togetherOf } from "./shared-homes.ts"
 import type { TableSize } from "./size.ts"
 import {
   cellsOf,
@@ -39,7 +39,7 @@ export const createRefused = `CREATE TABLE IF NOT EXISTS ${refused} (file TEXT, 
 export const trialMark = "trial: "
 
 /** Fails in any case, with all that the guards of all files found. */
-export const endOfTrial = refuseWhen({
+export const endOfTrial = raiseIf({
   what: `(SELECT '${trialMark}' || coalesce(group_concat(file || ': ' || what, ''), '') FROM ${refused})`,
   from: "(SELECT 1)",
   when: "1",
@@ -60,7 +60,7 @@ export function guardOf(
     within: new Map(),
     after: [],
     end: [
-      refuseWhen({
+      raiseIf({
         what: "what",
         from: `(SELECT group_concat(what, '') AS what FROM ${refused})`,
         when: "what <> ''",
@@ -75,24 +75,24 @@ export function guardOf(
     const size = sizes.find(({ table }) => table === guardedTable.table.name)
     return {
       ...judged,
-      one: guardedTable,
+      guarded: guardedTable,
       rows: size?.rows ?? 0,
-      kept: `d1_migrations_before_${index}`,
+      snapshot: `d1_migrations_before_${index}`,
     }
   })
-  const shared = sharedHomes(guarding)
+  const shared = mergedTables(guarding)
   for (const each of guarding) {
     const isShared = shared.some((group) => group.includes(each))
     each.isShared = isShared
     const moment = isShared ? undefined : momentOf(each)
     if (moment !== undefined) {
-      const { number, from, home } = moment
-      const liveRows = `(SELECT ${snapshotColumns(each.one)} FROM ${quoteName(from)})`
+      const { number, from, destination } = moment
+      const liveRows = `(SELECT ${snapshotColumns(each.guarded)} FROM ${quoteName(from)})`
       const then: Guarding = {
         ...each,
-        kept: liveRows,
+        snapshot: liveRows,
         isLive: true,
-        one: { ...each.one, homes: [home] },
+        guarded: { ...each.guarded, destinations: [destination] },
       }
       const checks = differencesOf(then).map(refuse)
       checks.push(...numbersOf(then, `SELECT rowid FROM ${quoteName(from)}`).map(refuse))
@@ -102,18 +102,18 @@ export function guardOf(
     guard.before.push(...snapshotOf(each))
     guard.after.push(...differencesOf(each).map(refuse))
     if (!isCounted(each)) {
-      guard.after.push(...numbersOf(each, `SELECT n FROM ${each.kept}`).map(refuse))
+      guard.after.push(...numbersOf(each, `SELECT n FROM ${each.snapshot}`).map(refuse))
     }
   }
-  guard.after.push(...shared.flatMap(togetherOf).map(refuse))
+  guard.after.push(...shared.flatMap(mergeDifferences).map(refuse))
   for (const each of guarding) {
-    if (guard.before.some((sql) => sql.includes(`TABLE ${each.kept} `))) {
-      guard.after.push(`DROP TABLE ${each.kept};`)
+    if (guard.before.some((sql) => sql.includes(`TABLE ${each.snapshot} `))) {
+      guard.after.push(`DROP TABLE ${each.snapshot};`)
     }
   }
   if (renumbered.length > 0) {
     guard.before.push(recordSequences(renumbered))
-    const isWritten = judged.reading.steps.some(({ effect }) => effect?.writesSequences)
+    const isWritten = judged.analysis.steps.some(({ effect }) => effect?.writesSequences)
     // What the file says itself is compared; what a rebuild forgets is carried over.
     if (isWritten) guard.after.push(refuse(sequencesSetBack(judged.file.names.declarations)))
     guard.after.push(keepSequences)
@@ -126,45 +126,57 @@ export function guardOf(
 }
 
 /** The moment right before a table is dropped that has been copied whole: nothing has to be held for later. */
-function momentOf({ one, reading, declarations }: Guarding) {
-  const [home, ...homes] = one.homes
-  const live = reading.tables.first(one.table.name)
-  const drop = reading.deeds.find((deed) => deed.does === "drop" && deed.table === live)
-  if (home === undefined || homes.length > 0 || drop?.does !== "drop" || live === undefined) {
+function momentOf({ guarded, analysis, declarations }: Guarding) {
+  const [destination, ...destinations] = guarded.destinations
+  const live = analysis.tables.findByOriginalName(guarded.table.name)
+  const drop = analysis.operations.find(
+    (operation) => operation.does === "drop" && operation.table === live,
+  )
+  if (
+    destination === undefined ||
+    destinations.length > 0 ||
+    drop?.does !== "drop" ||
+    live === undefined
+  ) {
     return undefined
   }
-  const reshapes = reading.steps.some(
+  const reshapes = analysis.steps.some(
     ({ node }) => node?.type === "AlterTableStmt" && node.body.type !== "RenameToAlterTableBody",
   )
   const isMoved = declarations.some(
-    (each) => each.does === "moves values" && isSameName(each.table, one.table.name),
+    (each) => each.does === "moves values" && isSameName(each.table, guarded.table.name),
   )
-  const isLater = drop.isWritten || (reading.written.get(home.live) ?? 0) >= drop.number
-  const isLoose = pairingOf(one, home, declarations) === undefined || one.seeds.length > 0
-  const [from, to] = [drop.names.get(live), drop.names.get(home.live)]
+  const isLater = drop.isWritten || (analysis.written.get(destination.live) ?? 0) >= drop.number
+  const isLoose =
+    pairingOf(guarded, destination, declarations) === undefined || guarded.seeds.length > 0
+  const [from, to] = [drop.names.get(live), drop.names.get(destination.live)]
   if (reshapes || isMoved || isLater || isLoose || from === undefined || to === undefined) {
     return undefined
   }
-  return { number: drop.number, from, home: { ...home, table: { ...home.table, name: to } } }
+  return {
+    number: drop.number,
+    from,
+    destination: { ...destination, table: { ...destination.table, name: to } },
+  }
 }
 
 /** Numbers of rows that another table may hold, where a copy gives new ones. */
 function numbersOf(guarding: Guarding, rowidsBefore: string): string[] {
-  const { one, reading, kept, file } = guarding
-  const [home, ...homes] = one.homes
+  const { guarded, analysis, snapshot, file } = guarding
+  const [destination, ...destinations] = guarded.destinations
   const isRenumbered =
-    home !== undefined &&
-    homes.length === 0 &&
-    !home.same &&
-    one.isNumbered &&
-    isNumbered(home.table) &&
-    !one.table.columns.some(({ name }) => isRowid(one.table, name))
+    destination !== undefined &&
+    destinations.length === 0 &&
+    !destination.same &&
+    guarded.isNumbered &&
+    isNumbered(destination.table) &&
+    !guarded.table.columns.some(({ name }) => isRowid(guarded.table, name))
   if (!isRenumbered) return []
-  const columns = numberColumns(reading, file.names, one.table)
-  const cells = cellsOf(guarding, home)
+  const columns = numberColumns(analysis, file.names, guarded.table)
+  const cells = cellsOf(guarding, destination)
   const join = balanced(["b.rowid = a.n", ...cells.map(isKept)], "AND")
-  const stay = `SELECT a.n FROM ${kept} AS a CROSS JOIN ${quoteName(home.table.name)} AS b WHERE ${join}`
-  return checkNumbers({ columns, table: one.table.name, was: rowidsBefore, kept: stay })
+  const stay = `SELECT a.n FROM ${snapshot} AS a CROSS JOIN ${quoteName(destination.table.name)} AS b WHERE ${join}`
+  return checkNumbers({ columns, table: guarded.table.name, was: rowidsBefore, kept: stay })
 }
 
 /**
@@ -175,15 +187,15 @@ function mayBreakReferences({ sql }: Migration): boolean {
   return /defer_foreign_keys/i.test(sql)
 }
 
-const snapshot = "d1_migrations_references_before"
+const referencesTable = "d1_migrations_references_before"
 const broken = "SELECT count(*) AS n FROM temp.pragma_foreign_key_check"
 
-const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
+const recordReferences = `CREATE TABLE ${referencesTable} AS ${broken};`
 
 /** Says when more of them lead nowhere than before the file. */
 function compareReferences(refuse: (what: string) => string): string {
   const report =
     "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file: delete or correct them in the file, and leave PRAGMA defer_foreign_keys = OFF out' || char(10)"
-  return `${refuse(`(SELECT CASE WHEN now > before THEN ${report} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
-DROP TABLE ${snapshot};`
+  return `${refuse(`(SELECT CASE WHEN now > before THEN ${report} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${referencesTable}))`)}
+DROP TABLE ${referencesTable};`
 }

@@ -1,15 +1,15 @@
+import type { Analysis } from "../analysis/analysis.ts"
+import { valueColumns, type Destination, destinationsOf } from "../analysis/destinations.ts"
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { heldColumns, type Home, homesOf } from "../reading/homes.ts"
-import type { Reading } from "../reading/reading.ts"
 import { findTable, isNumbered, isSameName, type Table } from "../schema/schema.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { namedRows } from "./named-rows.ts"
-import { literalRowsIn } from "./seeded-conditions.ts"
+import { findLiteralRows } from "./seeded-conditions.ts"
 
 export type Judged = {
   file: Migration
-  reading: Reading
+  analysis: Analysis
   declarations: Declaration[]
   /** Rows of before that earlier files have put there, by table: SQL by column. */
   seeds: Map<string, Record<string, string>[]>
@@ -18,7 +18,7 @@ export type Judged = {
 /** A table of before of which rows or values may go, and where they have to be. */
 export type GuardedTable = {
   table: Table
-  homes: Home[]
+  destinations: Destination[]
   /** Rows that are declared to go, and to be there once more. */
   bound: number
   repeats: number
@@ -39,17 +39,21 @@ export type GuardedTable = {
 const mostColumns = 100
 
 export function guardedTables(judged: Judged): GuardedTable[] {
-  const { reading, declarations, seeds } = judged
-  const { taken, added, repeated, written } = reading.reach
-  const tables = [...taken, ...repeated].flatMap((name) => findTable(reading.before, name) ?? [])
-  const homes = new Map(tables.map((table) => [table.name, homesOf(reading, table, declarations)]))
+  const { analysis, declarations, seeds } = judged
+  const { taken, added, repeated, written } = analysis.reach
+  const tables = [...taken, ...repeated].flatMap((name) => findTable(analysis.before, name) ?? [])
+  const destinations = new Map(
+    tables.map((table) => [table.name, destinationsOf(analysis, table, declarations)]),
+  )
   // Those to which rows of others come: what is there already is not found in their place.
-  const receiving = [...homes].flatMap(([name, tableHomes]) =>
-    tableHomes.flatMap((home) =>
-      home.same
+  const receiving = [...destinations].flatMap(([name, tableDestinations]) =>
+    tableDestinations.flatMap((destination) =>
+      destination.same
         ? []
-        : reading.before.filter(
-            (table) => table.name !== name && reading.tables.first(table.name) === home.live,
+        : analysis.before.filter(
+            (table) =>
+              table.name !== name &&
+              analysis.tables.findByOriginalName(table.name) === destination.live,
           ),
     ),
   )
@@ -57,33 +61,34 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   return [...new Set([...tables, ...beside])].flatMap((table): GuardedTable[] => {
     const bound = declaredRows(declarations, "loses", table.name)
     if (bound === Number.MAX_SAFE_INTEGER) return []
-    const everyHome = homes.get(table.name) ?? homesOf(reading, table, declarations)
+    const everyDestination =
+      destinations.get(table.name) ?? destinationsOf(analysis, table, declarations)
     // What is known to nobody once it goes is in no copy.
-    const usableHomes = isContentless(reading.objects, table)
-      ? everyHome.filter(({ same }) => same)
-      : everyHome
-    const storedColumns = heldColumns(table, usableHomes)
+    const usableDestinations = isContentless(analysis.objects, table)
+      ? everyDestination.filter(({ same }) => same)
+      : everyDestination
+    const storedColumns = valueColumns(table, usableDestinations)
     const columns = new Map(storedColumns.map((name, index) => [name, `c${index}`]))
     const numbers = written.get(table.name) ?? []
-    const writing = reading.steps.filter(({ number }) => numbers.includes(number))
-    const [home] = usableHomes
+    const writing = analysis.steps.filter(({ number }) => numbers.includes(number))
+    const [destination] = usableDestinations
     const isFew = !repeated.includes(table.name) && !beside.includes(table)
     const isNumber = isNumbered(table) && storedColumns.length < mostColumns
-    const uses = usesNumbers(reading.objects, table) && usableHomes.length === 1 && isNumber
+    const uses = usesNumbers(analysis.objects, table) && usableDestinations.length === 1 && isNumber
     return [
       {
         table,
-        homes: usableHomes,
+        destinations: usableDestinations,
         bound,
         repeats: declaredRows(declarations, "repeats", table.name),
         columns,
         isNumbered: isNumber,
         keepsNumbers: uses,
         few:
-          home?.same === true && isFew && writing.length > 0 && !table.virtual
+          destination?.same === true && isFew && writing.length > 0 && !table.virtual
             ? namedRows(table, writing)
             : undefined,
-        seeds: literalRowsIn(seeds.get(table.name) ?? [], columns),
+        seeds: findLiteralRows(seeds.get(table.name) ?? [], columns),
         isRepeated: repeated.includes(table.name),
       },
     ]

@@ -1,6 +1,6 @@
+import type { Analysis } from "../analysis/analysis.ts"
+import { parseScript } from "../analysis/parsed-script.ts"
 import { isOwnTable, type Names } from "../names.ts"
-import { parseScript } from "../reading/parsed-script.ts"
-import type { Reading } from "../reading/reading.ts"
 import {
   findTable,
   firingStatements,
@@ -72,7 +72,7 @@ export type NumberColumn = { table: string; column: string }
 
 /** Columns of whole numbers that are named like a table and refer to nothing, in tables that a file leaves alone. */
 export function numberColumns(
-  { reach, after, before, tables }: Reading,
+  { reach, after, before, tables }: Analysis,
   names: Names,
   table: Table,
 ): NumberColumn[] {
@@ -83,7 +83,7 @@ export function numberColumns(
     const isLeft =
       !disturbed.some((disturbedName) => isSameName(disturbedName, name)) &&
       !isOwnTable(name, names)
-    const isMoved = tables.first(name) !== tables.named(name)
+    const isMoved = tables.findByOriginalName(name) !== tables.findByName(name)
     if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, table.name)) {
       return []
     }

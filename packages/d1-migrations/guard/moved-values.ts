@@ -1,21 +1,28 @@
+import { type Destination, movedTo } from "../analysis/destinations.ts"
 import { declaredName } from "../files/declarations.ts"
-import { type Home, movedTo } from "../reading/homes.ts"
 import { isSameName, quoteName } from "../schema/schema.ts"
 import { balanced } from "../sql/literal.ts"
 import { countMissing, exactRows, lineFor } from "./compare.ts"
 import { allowedOf, type Guarding, nullableKey, pairingOf, staysNumbered } from "./snapshot.ts"
 
 /** Values that are declared to be in other tables. */
-export function movedOf(guarding: Guarding): string[] {
-  const { one, kept, reading, declarations, file, rows } = guarding
-  const { table, homes, columns, bound } = one
-  const [home, ...otherHomes] = homes
+export function movedDifferences(guarding: Guarding): string[] {
+  const { guarded, snapshot, analysis, declarations, file, rows } = guarding
+  const { table, destinations, columns, bound } = guarded
+  const [destination, ...otherDestinations] = destinations
   const moved = [...columns].flatMap(([name, alias]) => {
     const { to, loses } = allowedOf(declarations, table.name, name)
-    const isHere = otherHomes.length === 0 && isSameName(home?.table.name ?? "", to?.table ?? "")
+    const isHere =
+      otherDestinations.length === 0 && isSameName(destination?.table.name ?? "", to?.table ?? "")
     if (to === undefined || loses === Infinity || isHere) return []
     return [
-      { name, was: alias, to, loses, at: movedTo(reading, table, { to, homes, column: name }) },
+      {
+        name,
+        was: alias,
+        to,
+        loses,
+        at: movedTo(analysis, table, { to, destinations, column: name }),
+      },
     ]
   })
   return moved.map(({ name, was, to, loses, at }) => {
@@ -26,7 +33,7 @@ export function movedOf(guarding: Guarding): string[] {
         count,
         ` of the values of ${column} are not in ${targetName}`,
       ])
-    if (at === undefined) return line(`(SELECT count(${was}) FROM ${kept})`)
+    if (at === undefined) return line(`(SELECT count(${was}) FROM ${snapshot})`)
     const together = moved.filter((sibling) => sibling.at?.table === at.table)
     const movedKey = together.flatMap((sibling): [string, string][] =>
       table.primaryKey.includes(sibling.name) ? [[sibling.name, sibling.at?.column ?? ""]] : [],
@@ -34,13 +41,13 @@ export function movedOf(guarding: Guarding): string[] {
     const key =
       at.key.length > 0 ? at.key : movedKey.length === table.primaryKey.length ? movedKey : []
     const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
-    const pairedRow = home === undefined ? undefined : foundIn(guarding, home)
+    const pairedRow = destination === undefined ? undefined : foundIn(guarding, destination)
     const matches = `+b.${is} IS a.${was} COLLATE BINARY`
     // What was moved went with its row, or is lost.
     const isThere =
       bound > 0 && pairedRow !== undefined ? ` AND EXISTS (SELECT 1 FROM ${pairedRow})` : ""
     const without = (linked: string, there_ = isThere) =>
-      `(SELECT count(*) FROM ${kept} AS a WHERE a.${was} IS NOT NULL${there_} AND NOT (${linked}))`
+      `(SELECT count(*) FROM ${snapshot} AS a WHERE a.${was} IS NOT NULL${there_} AND NOT (${linked}))`
     if (key.length > 0) {
       const join = key.map(
         ([keyColumn, targetColumn]) => `b.${quoteName(targetColumn)} = a.${columns.get(keyColumn)}`,
@@ -48,9 +55,10 @@ export function movedOf(guarding: Guarding): string[] {
       const missing = without(
         `EXISTS (SELECT 1 FROM ${target} AS b WHERE ${join.join(" AND ")} AND ${matches})`,
       )
-      const isMade = !reading.before.some(
+      const isMade = !analysis.before.some(
         ({ name: tableName }) =>
-          reading.tables.first(tableName) === reading.tables.named(at.table.name),
+          analysis.tables.findByOriginalName(tableName) ===
+          analysis.tables.findByName(at.table.name),
       )
       const sharing = declarations.filter(
         (each) => each.does === "moves values" && isSameName(each.to.table, to.table),
@@ -58,7 +66,7 @@ export function movedOf(guarding: Guarding): string[] {
       const isAlone = together.length === 1 && sharing.length === 1
       const keys = key.map(([, targetColumn]) => quoteName(targetColumn)).join(", ")
       const surplus = `(SELECT count(${is}) FROM ${target}) - (SELECT count(*) FROM (SELECT DISTINCT ${keys} FROM ${target} WHERE ${is} IS NOT NULL))`
-      const repeated = lineFor(begin, `repeats ${declaredName(table.name)}`, one.repeats, [
+      const repeated = lineFor(begin, `repeats ${declaredName(table.name)}`, guarded.repeats, [
         surplus,
         ` of the values of ${column} are in ${targetName} more than once`,
       ])
@@ -79,7 +87,7 @@ export function movedOf(guarding: Guarding): string[] {
       return line(without(linked, ""))
     }
     const unkeyed = {
-      snapshots: [`(SELECT ${was} FROM ${kept} WHERE ${was} IS NOT NULL)`],
+      snapshots: [`(SELECT ${was} FROM ${snapshot} WHERE ${was} IS NOT NULL)`],
       columns: [was],
       targets: [{ table: at.table.name, columns: new Map([[was, is]]) }],
       rows,
@@ -88,14 +96,19 @@ export function movedOf(guarding: Guarding): string[] {
   })
 }
 
-/** A row of a home, called `h`, for one of before, called `a`. */
-function foundIn({ one, declarations }: Guarding, home: Home): string | undefined {
-  const isNumber = staysNumbered(one, home) && nullableKey(one.table).length > 0
-  const pairing = isNumber ? { by: "number" as const } : pairingOf(one, home, declarations)
+/** A row of a destination, called `h`, for one of before, called `a`. */
+function foundIn(
+  { guarded, declarations }: Guarding,
+  destination: Destination,
+): string | undefined {
+  const isNumber = staysNumbered(guarded, destination) && nullableKey(guarded.table).length > 0
+  const pairing = isNumber
+    ? { by: "number" as const }
+    : pairingOf(guarded, destination, declarations)
   if (pairing === undefined) return undefined
   const conditions =
     pairing.by === "number"
       ? ["h.rowid = a.n"]
       : pairing.by.map(([before, is]) => `h.${is} = a.${before}`)
-  return `${quoteName(home.table.name)} AS h WHERE ${conditions.join(" AND ")}`
+  return `${quoteName(destination.table.name)} AS h WHERE ${conditions.join(" AND ")}`
 }

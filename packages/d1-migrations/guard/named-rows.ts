@@ -1,6 +1,6 @@
 import type { Expr } from "sqlite3-parser"
 
-import { columnOf, type ParsedStatement } from "../reading/parsed-script.ts"
+import { columnOf, type ParsedStatement } from "../analysis/parsed-script.ts"
 import { columnNamed, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { balanced } from "../sql/literal.ts"

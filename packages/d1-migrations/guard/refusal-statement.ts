@@ -1,7 +1,7 @@
 /** By these words a failed request shows that the row guard failed it. */
 const mark = "row guard: "
 /** Or that the database was not at the moment for which it was made. */
-export const otherMoment = "judged moment: "
+export const momentMark = "judged moment: "
 
 type Refusal = { what: string; from: string; when: string }
 
@@ -11,12 +11,12 @@ type Refusal = { what: string; from: string; when: string }
  * jsonBadPathError). `RAISE` is for triggers alone, and D1 has no other function that fails by will.
  * Before the first file each run sees the database refuse and undo such a request: `proveAtomicity`.
  */
-export function refuseWhen(refusal: Refusal): string {
-  return `${selectRefused(refusal)};`
+export function raiseIf(refusal: Refusal): string {
+  return `${selectFailure(refusal)};`
 }
 
 /** The same within another statement; NULL or no row where nothing is refused. */
-export function selectRefused({ what, from, when }: Refusal, by = mark): string {
+export function selectFailure({ what, from, when }: Refusal, by = mark): string {
   return `SELECT json_extract('{}', '${by}' || ${what}) FROM ${from} WHERE ${when}`
 }
 

@@ -1,7 +1,7 @@
 import { balanced } from "../sql/literal.ts"
 
 /** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */
-export function literalRowsIn(
+export function findLiteralRows(
   rows: Record<string, string>[],
   columns: Map<string, string>,
 ): string[] {
@@ -17,7 +17,7 @@ const mostLiteralRows = 2000
 const mostLiteralBytes = 50_000
 
 /** Of conditions that are there more than once, one after the other: of equal rows each excuses one. */
-export function eachOnce(conditions: string[]): string[][] {
+export function splitRepeats(conditions: string[]): string[][] {
   const times = new Map<string, number>()
   const turns: string[][] = []
   for (const condition of conditions) {
@@ -29,7 +29,7 @@ export function eachOnce(conditions: string[]): string[][] {
 }
 
 /** Conditions that fit into one statement. */
-export function chunked(conditions: string[]): string[][] {
+export function chunkConditions(conditions: string[]): string[][] {
   const chunks: string[][] = []
   let bytes = 0
   for (const condition of conditions) {

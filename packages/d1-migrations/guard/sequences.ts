@@ -5,8 +5,8 @@ import type { Judged } from "./guarded-tables.ts"
 const numbers = "d1_migrations_numbers_before"
 
 /** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
-export function renumberedTables({ reading, declarations }: Judged): [string, string][] {
-  const { steps, objects, tables } = reading
+export function renumberedTables({ analysis, declarations }: Judged): [string, string][] {
+  const { steps, objects, tables } = analysis
   const mayStart = steps.some(
     ({ effect }) => effect === undefined || effect.drops.length > 0 || effect.writesSequences,
   )
@@ -18,8 +18,8 @@ export function renumberedTables({ reading, declarations }: Judged): [string, st
         isSameName(declaration.name, table),
     )
   return objects.flatMap(({ type, name, sql }): [string, string][] => {
-    const first = tables.first(name)
-    const now = tables.named(name)?.name ?? (first?.dropped === false ? first.name : undefined)
+    const first = tables.findByOriginalName(name)
+    const now = tables.findByName(name)?.name ?? (first?.dropped === false ? first.name : undefined)
     const isCounting = mayStart && type === "table" && /\bautoincrement\b/i.test(sql)
     return isCounting && now !== undefined && !isDeclared(name) ? [[name, now]] : []
   })

@@ -1,25 +1,29 @@
+import type { Destination } from "../analysis/destinations.ts"
 import type { Declaration } from "../files/declarations.ts"
-import type { Home } from "../reading/homes.ts"
 import { isNumbered, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { balanced } from "../sql/literal.ts"
 import type { Allowed, Cell, Pairing } from "./compare.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
-import { chunked, eachOnce } from "./seeded-conditions.ts"
+import { chunkConditions, splitRepeats } from "./seeded-conditions.ts"
 import { comparedRows } from "./size.ts"
 
 export type Guarding = Judged & {
-  one: GuardedTable
+  guarded: GuardedTable
   rows: number
   /** The name of a snapshot, or a query of the table that is about to go. */
-  kept: string
+  snapshot: string
   isLive?: boolean
   /** Whether rows of others come together with its own. */
   isShared?: boolean
 }
 
 /** Whether nothing but the number of its rows is compared. */
-export function isCounted({ one, rows }: Pick<Guarding, "one" | "rows">): boolean {
-  return rows > comparedRows && one.few === undefined && one.homes.some(({ same }) => same)
+export function isCounted({ guarded, rows }: Pick<Guarding, "guarded" | "rows">): boolean {
+  return (
+    rows > comparedRows &&
+    guarded.few === undefined &&
+    guarded.destinations.some(({ same }) => same)
+  )
 }
 
 export function snapshotColumns({ columns, isNumbered: numbered }: GuardedTable): string {
@@ -28,17 +32,17 @@ export function snapshotColumns({ columns, isNumbered: numbered }: GuardedTable)
 }
 
 export function snapshotOf(guarding: Guarding): string[] {
-  const { one, kept } = guarding
-  const from = quoteName(one.table.name)
-  if (isCounted(guarding)) return [`CREATE TABLE ${kept} AS SELECT count(*) AS n FROM ${from};`]
-  const few = one.few === undefined ? "" : ` WHERE ${one.few}`
+  const { guarded, snapshot } = guarding
+  const from = quoteName(guarded.table.name)
+  if (isCounted(guarding)) return [`CREATE TABLE ${snapshot} AS SELECT count(*) AS n FROM ${from};`]
+  const few = guarded.few === undefined ? "" : ` WHERE ${guarded.few}`
   return [
-    `CREATE TABLE ${kept} AS SELECT ${snapshotColumns(one)} FROM ${from}${few};`,
-    ...eachOnce(one.seeds)
-      .flatMap(chunked)
+    `CREATE TABLE ${snapshot} AS SELECT ${snapshotColumns(guarded)} FROM ${from}${few};`,
+    ...splitRepeats(guarded.seeds)
+      .flatMap(chunkConditions)
       .map(
         (chunk) =>
-          `DELETE FROM ${kept} WHERE rowid IN (SELECT min(rowid) FROM ${kept} WHERE ${balanced(chunk, "OR")} GROUP BY ${[...one.columns.values()].join(", ")});`,
+          `DELETE FROM ${snapshot} WHERE rowid IN (SELECT min(rowid) FROM ${snapshot} WHERE ${balanced(chunk, "OR")} GROUP BY ${[...guarded.columns.values()].join(", ")});`,
       ),
   ]
 }
@@ -86,21 +90,21 @@ export function nullableKey(table: Table): string[] {
   return columns.filter(isNullable).map(({ name }) => name)
 }
 
-/** How the rows of a home are found; undefined where only whole rows can be looked for. */
+/** How the rows of a destination are found; undefined where only whole rows can be looked for. */
 export function pairingOf(
   guardedTable: GuardedTable,
-  home: Home,
+  destination: Destination,
   declarations: Declaration[],
 ): Pairing | undefined {
   const { table, columns } = guardedTable
-  if (guardedTable.keepsNumbers && isNumbered(home.table)) return { by: "number" }
+  if (guardedTable.keepsNumbers && isNumbered(destination.table)) return { by: "number" }
   const key = table.primaryKey.flatMap((name): [string, string][] => {
-    const [before, is] = [columns.get(name), home.columns.get(name)]
+    const [before, is] = [columns.get(name), destination.columns.get(name)]
     const isFree = isDeclaredColumn(declarations, table.name, name)
     return before === undefined || is === undefined || isFree ? [] : [[before, is]]
   })
   const names = key.map(([, is]) => is)
-  const isKey = home.table.uniques.some(
+  const isKey = destination.table.uniques.some(
     (unique) => unique.length === names.length && unique.every((name) => names.includes(name)),
   )
   if (key.length > 0 && key.length === table.primaryKey.length && isKey) {
@@ -108,28 +112,28 @@ export function pairingOf(
     const isWhole =
       otherKeyColumns.length === 0 &&
       isRowid(table, keyColumn) &&
-      isRowid(home.table, names[0] ?? "")
+      isRowid(destination.table, names[0] ?? "")
     return { by: key.map(([before, is]) => [before, quoteName(is)]), isWhole }
   }
-  return staysNumbered(guardedTable, home) ? { by: "number" } : undefined
+  return staysNumbered(guardedTable, destination) ? { by: "number" } : undefined
 }
 
 /** Whether a table is there as it was, and a number of a row means the same row. */
-export function staysNumbered(guardedTable: GuardedTable, home: Home): boolean {
-  return home.same && guardedTable.isNumbered && isNumbered(home.table)
+export function staysNumbered(guardedTable: GuardedTable, destination: Destination): boolean {
+  return destination.same && guardedTable.isNumbered && isNumbered(destination.table)
 }
 
-/** Columns that have a place in a home, with what is declared of them; those that are declared to be elsewhere stand apart. */
-export function cellsOf({ one, declarations }: Guarding, home: Home): Cell[] {
-  return [...one.columns].flatMap(([name, alias]): Cell[] => {
-    const { to, ...allowed } = allowedOf(declarations, one.table.name, name)
-    const isHere = to === undefined || isSameName(to.table, home.table.name)
+/** Columns that have a place in a destination, with what is declared of them; those that are declared to be elsewhere stand apart. */
+export function cellsOf({ guarded, declarations }: Guarding, destination: Destination): Cell[] {
+  return [...guarded.columns].flatMap(([name, alias]): Cell[] => {
+    const { to, ...allowed } = allowedOf(declarations, guarded.table.name, name)
+    const isHere = to === undefined || isSameName(to.table, destination.table.name)
     const column =
       to === undefined
-        ? home.columns.get(name)
-        : home.table.columns.find((each) => isSameName(each.name, to.column))?.name
+        ? destination.columns.get(name)
+        : destination.table.columns.find((each) => isSameName(each.name, to.column))?.name
     if (!isHere || column === undefined || allowed.loses === Infinity) return []
-    const isFull = one.table.columns.some((each) => each.name === name && each.notNull)
+    const isFull = guarded.table.columns.some((each) => each.name === name && each.notNull)
     return [{ ...allowed, name, was: alias, is: quoteName(column), isFull }]
   })
 }

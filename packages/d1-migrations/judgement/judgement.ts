@@ -1,3 +1,7 @@
+import type { Analysis } from "../analysis/analysis.ts"
+import { analyzeFile } from "../analysis/analyze-file.ts"
+import { parseScript } from "../analysis/parsed-script.ts"
+import { advance } from "../analysis/run.ts"
 import { failureOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
@@ -8,11 +12,7 @@ import type { Loss } from "../lint/loss.ts"
 import { lossesOf } from "../lint/losses.ts"
 import { findTransactions, rewriteOf } from "../lint/rules.ts"
 import type { Names } from "../names.ts"
-import type { Break, Tightening } from "../parts/schema-change.ts"
-import { readFileOn } from "../reading/file-reading.ts"
-import { parseScript } from "../reading/parsed-script.ts"
-import type { Reading } from "../reading/reading.ts"
-import { advance } from "../reading/run.ts"
+import type { BreakingChange, NewConstraint } from "../parts/schema-change.ts"
 import { findTable, isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import {
   hasTables,
@@ -30,9 +30,9 @@ type Classification = {
    */
   class: "expand" | "contract" | "destructive"
   /** Fails every version that uses the table or column, whatever the rows are. */
-  breaks: Break[]
+  breaks: BreakingChange[]
   /** New rules, which rows of before or writes of former versions may violate. */
-  tightens: Tightening[]
+  tightens: NewConstraint[]
 }
 
 export type JudgedFile = {
@@ -42,7 +42,7 @@ export type JudgedFile = {
   /** The tables that it leaves, as far as that is known without the rows. */
   after: Table[]
   classification: Classification
-  reading: Reading
+  analysis: Analysis
   /** What it may take or change. */
   losses: Loss[]
   /** Rows of before that earlier files have put there, by table: SQL by column. */
@@ -73,30 +73,30 @@ export function judgeFile(
   { isEmpty = false }: Rows = {},
 ): JudgedFile {
   const before = readSchema(database)
-  const reading = readFileOn(database, parseScript(file.sql), file.names)
-  const losses = isEmpty ? [] : lossesOf(reading, { isSeeded: seededIn(database) })
+  const analysis = analyzeFile(database, parseScript(file.sql), file.names)
+  const losses = isEmpty ? [] : lossesOf(analysis, { isSeeded: seededIn(database) })
   const wrong = failureOf(() => readDeclarations(file.declared, file.names))
   const problem = wrong && `${file.name}, ${wrong}`
   const declarations = wrong === undefined ? readDeclarations(file.declared, file.names) : []
-  const { breaks, tightens } = reading
+  const { breaks, tightens } = analysis
   const narrows = breaks.length > 0 || tightens.length > 0
   const kind = losses.some(isDestructive) ? "destructive" : narrows ? "contract" : "expand"
-  const objections = objectionsOf({ file, reading, losses, declarations, problem })
+  const objections = objectionsOf({ file, analysis, losses, declarations, problem })
   const open = losses.filter((loss) => loss.isSeeded !== true && !isDeclared(loss, declarations))
   const doubts =
     open.length > 0 && objections.length === 0
       ? `The rows decide whether ${file.name} is applied. ${linesFor(file, open)}`
       : undefined
-  const seeds = seedsOf(database, reading.reach.taken)
+  const seeds = seedsOf(database, analysis.reach.taken)
   const applies = advance(database, file) === undefined
-  const after = applies ? readSchema(database) : reading.after
+  const after = applies ? readSchema(database) : analysis.after
   const classification: Classification = { class: kind, breaks, tightens }
   return {
     file,
     before,
     after,
     classification,
-    reading,
+    analysis,
     losses,
     seeds,
     declarations,
@@ -130,7 +130,7 @@ function seedsOf(database: ScratchDatabase, tables: string[]) {
   )
 }
 
-type Objected = Pick<JudgedFile, "file" | "reading" | "losses" | "declarations" | "problem">
+type Objected = Pick<JudgedFile, "file" | "analysis" | "losses" | "declarations" | "problem">
 
 /**
  * What is refused before anything is sent: what comes true as soon as there is a row, and all lines that
@@ -138,11 +138,11 @@ type Objected = Pick<JudgedFile, "file" | "reading" | "losses" | "declarations" 
  * @param empty tables and columns of a database that hold nothing, as in `note` and `note.text`
  */
 export function objectionsOf(
-  { file, reading, losses, declarations, problem }: Objected,
+  { file, analysis, losses, declarations, problem }: Objected,
   empty = new Set<string>(),
 ): string[] {
   if (problem !== undefined) return [problem]
-  const { reach, steps, own } = reading
+  const { reach, steps, own } = analysis
   const open = losses.filter(
     (loss) =>
       loss.isSeeded !== true &&
@@ -159,7 +159,7 @@ export function objectionsOf(
   )
   const guards = /\bd1_migrations_(?:before|numbers|references|refused)\w*/i.exec(file.sql)
   // What D1 refuses, it says itself.
-  const forbidden = findTransactions(reading).filter(
+  const forbidden = findTransactions(analysis).filter(
     ({ level, step }) => level === "error" && step.failure === undefined,
   )
   const isRead = steps.every(({ failure }) => failure === undefined)

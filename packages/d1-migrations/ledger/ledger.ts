@@ -53,10 +53,10 @@ export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   return { ledger: read(ledger, "id"), sidecar: read(sidecar, "name") }
 }
 
-type Asked = { ask: (sql: string) => Promise<unknown[]>; names: Names }
+type Connection = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
 /** What brings a sidecar of a former form to today's; empty when it is so already. */
-export async function missingColumns({ ask, names: { sidecar } }: Asked): Promise<string> {
+export async function missingColumns({ ask, names: { sidecar } }: Connection): Promise<string> {
   const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
   const existing = rows.map((row) => Named.parse(row).name)
   if (existing.length === 0) return ""

@@ -1,45 +1,53 @@
+import type { Operation, Analysis } from "../analysis/analysis.ts"
+import { valueColumns, type Destination } from "../analysis/destinations.ts"
+import { columnOf, parseScript } from "../analysis/parsed-script.ts"
+import type { Source } from "../analysis/query.ts"
 import { declaredName } from "../files/declarations.ts"
-import { heldColumns, type Home } from "../reading/homes.ts"
-import { columnOf, parseScript } from "../reading/parsed-script.ts"
-import type { Source } from "../reading/query.ts"
-import type { Deed, Reading } from "../reading/reading.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { type Context, type Earlier, type Loss, valueLoss } from "./loss.ts"
 
-type Kept = { homes: Home[]; copies: Extract<Deed, { does: "copy" }>[] }
+type Copied = { destinations: Destination[]; copies: Extract<Operation, { does: "copy" }>[] }
 
 /** Columns that are not where they were, or not with the same values. */
-export function columnLosses(context: Context, table: Table, { homes, copies }: Kept): Loss[] {
-  const { reading } = context
-  const { deeds, tables, steps } = reading
-  const liveTable = tables.first(table.name)
+export function columnLosses(
+  context: Context,
+  table: Table,
+  { destinations, copies }: Copied,
+): Loss[] {
+  const { analysis } = context
+  const { operations, tables, steps } = analysis
+  const liveTable = tables.findByOriginalName(table.name)
   const isOwn = (column: string) => (source: Source) =>
     source.table === liveTable && isSameName(source.column, column)
   const isFrom = (live: LiveTable, column: string, before: string) =>
-    reading.origins(live, column).some(isOwn(before))
-  if (copies.length === 0 && homes.every(({ same }) => !same)) return []
-  return heldColumns(table, homes).flatMap((name): Loss[] => {
+    analysis.origins(live, column).some(isOwn(before))
+  if (copies.length === 0 && destinations.every(({ same }) => !same)) return []
+  return valueColumns(table, destinations).flatMap((name): Loss[] => {
     const qualified = `${table.name}.${name}`
-    const places = homes.filter((home) => home.columns.has(name))
-    const home = places.find((place) => isFrom(place.live, place.columns.get(name) ?? "", name))
-    if (home !== undefined) {
-      const type = home.same ? undefined : typeChange(table, name, home)
+    const places = destinations.filter((destination) => destination.columns.has(name))
+    const destination = places.find((place) =>
+      isFrom(place.live, place.columns.get(name) ?? "", name),
+    )
+    if (destination !== undefined) {
+      const type = destination.same ? undefined : typeChange(table, name, destination)
       const message = `${qualified} gets the type ${type}, which may convert its values`
       const change = { kind: "change", message, instead: "Keep its type." } as const
       return type === undefined ? [] : [valueLoss(table, name, copies[0]?.number ?? 1, change)]
     }
-    const drop = deeds.find((deed) => deed.does === "drop column" && deed.origins.some(isOwn(name)))
-    const elsewhere = reading.after.flatMap((now) => {
-      const live = tables.named(now.name)
+    const drop = operations.find(
+      (operation) => operation.does === "drop column" && operation.origins.some(isOwn(name)),
+    )
+    const elsewhere = analysis.after.flatMap((now) => {
+      const live = tables.findByName(now.name)
       return now.columns.flatMap((column) =>
         live !== undefined && isFrom(live, column.name, name)
           ? declaredName(now.name, column.name)
           : [],
       )
     })
-    const [to] = [...elsewhere, ...copiedBefore(context.earlier, table, name, reading)]
+    const [to] = [...elsewhere, ...copiedBefore(context.earlier, table, name, analysis)]
     const [copied] = copies.flatMap(({ arm, columns, table: into, number }) => {
       const column = places.find(({ live }) => live === into)?.columns.get(name)
       const output = column === undefined ? undefined : arm.outputs[columns.indexOf(folded(column))]
@@ -70,7 +78,7 @@ function copiedBefore(
   earlier: Earlier[],
   table: Table,
   column: string,
-  { after }: Reading,
+  { after }: Analysis,
 ): string[] {
   return earlier.flatMap(({ sql }) => {
     if (!folded(sql).includes(folded(column))) return []
@@ -90,11 +98,16 @@ function copiedBefore(
 }
 
 /** The type of a column that may convert what the column of before held; undefined where it cannot. */
-function typeChange(table: Table, name: string, home: Home): string | undefined {
+function typeChange(table: Table, name: string, destination: Destination): string | undefined {
   const column = table.columns.find((candidate) => candidate.name === name)
-  const is = home.table.columns.find((candidate) => candidate.name === home.columns.get(name))
+  const is = destination.table.columns.find(
+    (candidate) => candidate.name === destination.columns.get(name),
+  )
   if (column === undefined || is === undefined) return undefined
-  const [from, to] = [affinityOf(column.type, table.strict), affinityOf(is.type, home.table.strict)]
+  const [from, to] = [
+    affinityOf(column.type, table.strict),
+    affinityOf(is.type, destination.table.strict),
+  ]
   const isSafe =
     from === to || to === "blob" || (from !== "text" && from !== "blob" && to !== "text")
   return isSafe ? undefined : is.type || "none"

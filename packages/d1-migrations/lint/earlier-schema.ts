@@ -12,18 +12,18 @@ const internal = /^\s*CREATE\s+(?:TABLE|INDEX)\s+(?:IF\s+NOT\s+EXISTS\s+)?["'`[]
 const ofRows = /constraint failed|datatype mismatch|not authorized/
 
 /** A schema, and what was wrong with the first statement that failed; all others have run. */
-type Left = { database: ScratchDatabase; problem?: string | undefined }
+type SchemaState = { database: ScratchDatabase; problem?: string | undefined }
 
 /** The schema that files leave one after the other. */
-export function schemaAfter(files: EarlierFile[]): Left {
+export function schemaAfter(files: EarlierFile[]): SchemaState {
   const database = openScratchDatabase()
   return { database, problem: problemAfter(files, database) }
 }
 
 /** The same for lists of which each begins with the one before: no file is read twice. */
-export function followSchema(): (files: EarlierFile[]) => Left {
+export function followSchema(): (files: EarlierFile[]) => SchemaState {
   let followed: string[] = []
-  let current: Left = { database: openScratchDatabase() }
+  let current: SchemaState = { database: openScratchDatabase() }
   return (files) => {
     const texts = files.map((file) => JSON.stringify(file))
     if (!followed.every((text, index) => text === texts[index])) {

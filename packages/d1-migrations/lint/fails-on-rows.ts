@@ -1,19 +1,19 @@
-import { homesOf } from "../reading/homes.ts"
-import { columnOf } from "../reading/parsed-script.ts"
-import type { Reading, Step } from "../reading/reading.ts"
+import type { Analysis, Step } from "../analysis/analysis.ts"
+import { destinationsOf } from "../analysis/destinations.ts"
+import { columnOf } from "../analysis/parsed-script.ts"
 import { findTable, isRowid, isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import type { Found } from "./loss.ts"
+import type { RuleFinding } from "./loss.ts"
 
-export function findOnRows(reading: Reading): Found[] {
+export function findOnRows(analysis: Analysis): RuleFinding[] {
   return [
-    ...reading.steps.flatMap((step) => findAdded(reading, step)),
-    ...findRequired(reading),
-    ...findRules(reading),
+    ...analysis.steps.flatMap((step) => findAdded(analysis, step)),
+    ...findRequired(analysis),
+    ...findRules(analysis),
   ]
 }
 
-function findAdded({ before, after }: Reading, step: Step): Found[] {
+function findAdded({ before, after }: Analysis, step: Step): RuleFinding[] {
   const { node } = step
   if (node?.type !== "AlterTableStmt" || node.body.type !== "AddColumnAlterTableBody") return []
   const table = node.tblName.objName.text
@@ -39,51 +39,59 @@ function findAdded({ before, after }: Reading, step: Step): Found[] {
 }
 
 /** A copy that gives a required column nothing, or what may be NULL. */
-function findRequired(reading: Reading): Found[] {
-  const { deeds, steps, before } = reading
-  if (deeds.every(({ does }) => does !== "copy")) return []
+function findRequired(analysis: Analysis): RuleFinding[] {
+  const { operations, steps, before } = analysis
+  if (operations.every(({ does }) => does !== "copy")) return []
   return before.flatMap((table) =>
-    homesOf(reading, table, []).flatMap((home): Found[] => {
-      const copies = deeds.flatMap((deed) =>
-        deed.does === "copy" && deed.table === home.live ? [deed] : [],
+    destinationsOf(analysis, table, []).flatMap((destination): RuleFinding[] => {
+      const copies = operations.flatMap((operation) =>
+        operation.does === "copy" && operation.table === destination.live ? [operation] : [],
       )
-      return home.same
+      return destination.same
         ? []
         : copies.flatMap(({ number, columns, arm }) =>
-            home.table.columns.flatMap(({ name, notNull, hasDefault, generated }): Found[] => {
-              const at = columns.indexOf(folded(name))
-              const output = arm.outputs[at]
-              const step = steps[number - 1]
-              if (step === undefined || !notNull || generated || isRowid(home.table, name)) {
-                return []
-              }
-              const rewrite = `Give it a value for the rows that are there: a constant default, or coalesce(…) in the copy.`
-              const message = `fails as soon as there are rows: NOT NULL constraint failed: ${home.table.name}.${name}`
-              if (at < 0) return hasDefault ? [] : [{ step, level: "error", message, rewrite }]
-              const [source] = output?.reads ?? []
-              const sourceTable = before.find(
-                (candidate) =>
-                  source !== undefined && reading.tables.first(candidate.name) === source.table,
-              )
-              const column = sourceTable?.columns.find((candidate) =>
-                isSameName(candidate.name, source?.column ?? ""),
-              )
-              const mayBeNull =
-                output?.value === "null" ||
-                (output?.value === "same" &&
-                  column?.notNull === false &&
-                  !(sourceTable !== undefined && isRowid(sourceTable, column.name)))
-              const nullMessage = `fails if ${table.name}.${column?.name ?? name} is NULL in a row`
-              return mayBeNull ? [{ step, level: "warning", message: nullMessage, rewrite }] : []
-            }),
+            destination.table.columns.flatMap(
+              ({ name, notNull, hasDefault, generated }): RuleFinding[] => {
+                const at = columns.indexOf(folded(name))
+                const output = arm.outputs[at]
+                const step = steps[number - 1]
+                if (
+                  step === undefined ||
+                  !notNull ||
+                  generated ||
+                  isRowid(destination.table, name)
+                ) {
+                  return []
+                }
+                const rewrite = `Give it a value for the rows that are there: a constant default, or coalesce(…) in the copy.`
+                const message = `fails as soon as there are rows: NOT NULL constraint failed: ${destination.table.name}.${name}`
+                if (at < 0) return hasDefault ? [] : [{ step, level: "error", message, rewrite }]
+                const [source] = output?.reads ?? []
+                const sourceTable = before.find(
+                  (candidate) =>
+                    source !== undefined &&
+                    analysis.tables.findByOriginalName(candidate.name) === source.table,
+                )
+                const column = sourceTable?.columns.find((candidate) =>
+                  isSameName(candidate.name, source?.column ?? ""),
+                )
+                const mayBeNull =
+                  output?.value === "null" ||
+                  (output?.value === "same" &&
+                    column?.notNull === false &&
+                    !(sourceTable !== undefined && isRowid(sourceTable, column.name)))
+                const nullMessage = `fails if ${table.name}.${column?.name ?? name} is NULL in a row`
+                return mayBeNull ? [{ step, level: "warning", message: nullMessage, rewrite }] : []
+              },
+            ),
           )
     }),
   )
 }
 
 /** New rules, which rows of before may break. */
-function findRules({ tightens, steps, before }: Reading): Found[] {
-  return tightens.flatMap(({ kind, table, detail, columns }): Found[] => {
+function findRules({ tightens, steps, before }: Analysis): RuleFinding[] {
+  return tightens.flatMap(({ kind, table, detail, columns }): RuleFinding[] => {
     const tableBefore = findTable(before, table)
     const isNew = columns.some(
       (column) => tableBefore?.columns.every(({ name }) => !isSameName(name, column)) === true,

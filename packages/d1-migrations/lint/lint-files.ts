@@ -12,7 +12,7 @@ import { isRefused, lintScript, type Verdict } from "./lint.ts"
 export type FileReport = Verdict & { file: string; refused: boolean }
 
 /** What is known of a file's project. */
-export type Known = {
+export type ProjectContext = {
   /** What the database is like before the files, as a file of CREATE statements. */
   schema?: string | undefined
   /** Where the project's migrations lie; a file elsewhere is read with its own folder. */
@@ -30,7 +30,7 @@ export function listFiles(folder: Folder): string[] {
 /** @throws USAGE naming a file that cannot be read, or a schema that SQLite does not take */
 export function lintFiles(
   files: string[],
-  { schema, folder, names = usualNames }: Known = {},
+  { schema, folder, names = usualNames }: ProjectContext = {},
 ): FileReport[] {
   const base = schema === undefined ? undefined : readSchemaFile(schema)
   const schemaOf = followSchema()
@@ -59,10 +59,10 @@ function declaredFor(file: string, sql: string, names: Names): string {
   return notes !== file && existsSync(notes) ? withDeclared(sql, readScript(notes), names) : sql
 }
 
-type Given = { file: string; given: string[]; folder: Folder | undefined }
+type HistoryInput = { file: string; given: string[]; folder: Folder | undefined }
 
 /** Files without a number are taken in the order in which they are given. */
-function history({ file, given, folder }: Given): EarlierFile[] | undefined {
+function history({ file, given, folder }: HistoryInput): EarlierFile[] | undefined {
   const numbered = earlierFiles(resolve(file), folder)
   if (numbered !== undefined) return numbered.map(readNamed)
   const directory = dirname(resolve(file))

@@ -1,17 +1,17 @@
+import type { Step } from "../analysis/analysis.ts"
+import { analyzeFile } from "../analysis/analyze-file.ts"
+import { parseScript, placeAt } from "../analysis/parsed-script.ts"
+import { ofReferences } from "../analysis/run.ts"
 import { failureOf } from "../failure.ts"
 import { readDeclarations } from "../files/declarations.ts"
 import { statementLimit } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
-import { readFileOn } from "../reading/file-reading.ts"
-import { parseScript, placeAt } from "../reading/parsed-script.ts"
-import type { Step } from "../reading/reading.ts"
-import { ofReferences } from "../reading/run.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { commentsOf } from "../sql/statements.ts"
 import { isDeclared } from "./declared.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
-import type { Found, Judged, Level, Rule } from "./loss.ts"
+import type { RuleFinding, Judged, Level, Rule } from "./loss.ts"
 import { lossesOf } from "./losses.ts"
 import { rules as allRules } from "./rules.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
@@ -70,18 +70,18 @@ export function readScript(
 ): ReadScript {
   const { database, problem } = schemaOf(earlier ?? [])
   using before = database
-  const reading = readFileOn(before, parseScript(sql), names)
+  const analysis = analyzeFile(before, parseScript(sql), names)
   const texts = (earlier ?? []).flatMap((earlierFile) =>
     typeof earlierFile === "string" ? [] : earlierFile,
   )
-  const losses = lossesOf(reading, { earlier: texts, isSeeded: seededIn(before) })
+  const losses = lossesOf(analysis, { earlier: texts, isSeeded: seededIn(before) })
   const isKnown = earlier !== undefined && problem === undefined
   const unseen = isKnown
-    ? { found: earlier.length === 0 ? findPerhaps(reading) : [], names: [] }
-    : findUnseen(reading, problem)
+    ? { found: earlier.length === 0 ? findPerhaps(analysis) : [], names: [] }
+    : findUnseen(analysis, problem)
   const unknown = problem === undefined ? unseen.names : [problem]
   const isBlind = unseen.names.length > 0
-  return { sql, declared, judged: { reading, losses, unseen: unseen.found }, unknown, isBlind }
+  return { sql, declared, judged: { analysis, losses, unseen: unseen.found }, unknown, isBlind }
 }
 
 /** Whether a condition finds rows that earlier files have written. */
@@ -100,9 +100,9 @@ export function judgeScript(
   { sql, declared = sql, judged, unknown, isBlind }: ReadScript,
   rules: Rule[] = allRules,
 ): Verdict {
-  const { reading } = judged
-  const declarations = readDeclarations(declared, reading.own)
-  const allowed = ({ loss, unjudged }: Found): boolean =>
+  const { analysis } = judged
+  const declarations = readDeclarations(declared, analysis.own)
+  const allowed = ({ loss, unjudged }: RuleFinding): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     declarations.some(
       (declaration) => declaration.does === "loses" && declaration.table === unjudged,
@@ -122,7 +122,7 @@ export function judgeScript(
     if (claimed.has(failing.step.number) || isOfOthers) continue
     everyFinding.push({ ...failing, rule: "fails" })
   }
-  const acceptances = readAcceptances(declared, reading.steps, reading.own)
+  const acceptances = readAcceptances(declared, analysis.steps, analysis.own)
   const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, everyFinding))
   const findings = [...everyFinding.map((finding) => toFinding(sql, finding)), ...idle.map(toIdle)]
   return {
@@ -189,17 +189,17 @@ function toIdle({ line, rule }: Acceptance): Finding {
   return { rule: "accept", level: "warning", statement: 1, line, column: 1, message, rewrite }
 }
 
-type Ruled = Found & { rule: string }
+type Ruled = RuleFinding & { rule: string }
 
-function outcomeOf(findings: Ruled[], { reading }: Judged, isBlind: boolean): Outcome {
+function outcomeOf(findings: Ruled[], { analysis }: Judged, isBlind: boolean): Outcome {
   const errors = findings.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
   // What is accepted of a file that could not be judged is no proof that it keeps anything.
   if (isBlind || findings.some(({ rule }) => rule === "not-judged")) return "not judged"
   if (findings.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
-  const { taken, repeated } = reading.reach
-  const isSetBack = reading.steps.some(({ effect }) => effect?.writesSequences)
+  const { taken, repeated } = analysis.reach
+  const isSetBack = analysis.steps.some(({ effect }) => effect?.writesSequences)
   return taken.length + repeated.length === 0 && !isSetBack ? "keeps" : "compared"
 }
 
@@ -210,7 +210,7 @@ function toFinding(script: string, finding: Ruled): Finding {
 }
 
 /** The first statement that fails whatever the rows are, as beyond a limit: D1 gets no further. */
-function findFailure({ reading: { steps } }: Judged): Found[] {
+function findFailure({ analysis: { steps } }: Judged): RuleFinding[] {
   const long = steps.find(({ bytes }) => bytes > statementLimit)
   if (long !== undefined) {
     const message = `the statement has ${long.bytes} bytes, and D1 takes ${statementLimit}`

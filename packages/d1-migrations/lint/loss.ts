@@ -1,6 +1,6 @@
+import type { Operation, LostPart, Analysis, Step } from "../analysis/analysis.ts"
 import { declaredName } from "../files/declarations.ts"
 import { namedRows } from "../guard/named-rows.ts"
-import type { Deed, LostPart, Reading, Step } from "../reading/reading.ts"
 import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
@@ -30,7 +30,7 @@ export type Loss = {
 /** An error would lose rows or fail on D1; a warning wants a look. */
 export type Level = "error" | "warning"
 
-export type Found = {
+export type RuleFinding = {
   step: Step
   /** Position in the statement of what is wrong; its start by default. */
   at?: number
@@ -45,18 +45,18 @@ export type Found = {
 }
 
 /** A file on the schema that it finds. */
-export type Judged = { reading: Reading; losses: Loss[]; unseen: Found[] }
+export type Judged = { analysis: Analysis; losses: Loss[]; unseen: RuleFinding[] }
 
 export type Rule = {
   name: string
-  find(judged: Judged): Found[]
+  find(judged: Judged): RuleFinding[]
 }
 
 /** A script before this one, in which a column may have been copied. */
 export type Earlier = { sql: string }
 
 export type Context = {
-  reading: Reading
+  analysis: Analysis
   earlier: Earlier[]
   isSeeded: (table: Table, condition: string) => boolean
 }
@@ -97,17 +97,22 @@ export function columnNameOf(table: Table, column: string): string {
   return table.columns.find(({ name }) => isSameName(name, column))?.name ?? column
 }
 
-export function isNamedSeed({ reading, isSeeded }: Context, table: Table, deed: Deed): boolean {
-  const step = reading.steps[deed.number - 1]
-  if (step === undefined || reading.tables.first(table.name) !== deed.table) return false
+export function isNamedSeed(
+  { analysis, isSeeded }: Context,
+  table: Table,
+  operation: Operation,
+): boolean {
+  const step = analysis.steps[operation.number - 1]
+  const liveTable = analysis.tables.findByOriginalName(table.name)
+  if (step === undefined || liveTable !== operation.table) return false
   const condition = namedRows(table, [step])
   return condition !== undefined && condition !== "0" && isSeeded(table, condition)
 }
 
 /** Whether the rows that a table loses at a statement were copied whole before, and come back after it. */
-export function isPutBack(reading: Reading, table: Table, at: number): boolean {
-  const liveTable = reading.tables.first(table.name)
-  const { copies } = carriersOf(reading, liveTable)
+export function isPutBack(analysis: Analysis, table: Table, at: number): boolean {
+  const liveTable = analysis.tables.findByOriginalName(table.name)
+  const copies = copiesFrom(analysis, liveTable)
   const saved = copies.filter(
     ({ number, arm, table: into }) =>
       number < at &&
@@ -126,20 +131,21 @@ export function isPutBack(reading: Reading, table: Table, at: number): boolean {
   )
 }
 
-/** Tables through which rows of one go, and the copies on the way. */
-export function carriersOf({ deeds }: Reading, liveTable: LiveTable | undefined) {
-  const carriers = new Set(liveTable === undefined ? [] : [liveTable])
-  const copies = deeds.flatMap((deed) => {
-    if (deed.does !== "copy" || !deed.arm.tables.some((table) => carriers.has(table))) return []
-    carriers.add(deed.table)
-    return [deed]
+/** Copies of a table's rows, and of those copies. */
+export function copiesFrom({ operations }: Analysis, liveTable: LiveTable | undefined) {
+  const tables = new Set(liveTable === undefined ? [] : [liveTable])
+  return operations.flatMap((operation) => {
+    if (operation.does !== "copy" || !operation.arm.tables.some((table) => tables.has(table))) {
+      return []
+    }
+    tables.add(operation.table)
+    return [operation]
   })
-  return { carriers, copies }
 }
 
 /** A file that rebuilds a parent as `fix` writes it takes back what follows the keys that it moves away. */
 export function isTakenBack(
-  { deeds, steps }: Reading,
+  { operations, steps }: Analysis,
   table: LiveTable | undefined,
   column: string,
 ): boolean {
@@ -148,12 +154,12 @@ export function isTakenBack(
   )
   return (
     isMoved &&
-    deeds.some((deed) => {
+    operations.some((operation) => {
       const back =
-        deed.does === "update" &&
-        deed.table === table &&
-        deed.sets.some((set) => isSameName(set.column, column))
-      const sql = steps[deed.number - 1]?.sql ?? ""
+        operation.does === "update" &&
+        operation.table === table &&
+        operation.sets.some((set) => isSameName(set.column, column))
+      const sql = steps[operation.number - 1]?.sql ?? ""
       return (
         back && (sql.includes(`, ${movedPrefix.length + 1})`) || sql.includes(`+ ${movedDistance}`))
       )

@@ -1,14 +1,14 @@
 import { type Expr, type Stmt, traverse } from "sqlite3-parser"
 
+import type { LostPart, Analysis } from "../analysis/analysis.ts"
+import { valueColumns, destinationsOf } from "../analysis/destinations.ts"
+import { columnOf } from "../analysis/parsed-script.ts"
 import { declaredName } from "../files/declarations.ts"
-import { heldColumns, homesOf } from "../reading/homes.ts"
-import { columnOf } from "../reading/parsed-script.ts"
-import type { LostPart, Reading } from "../reading/reading.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { columnLosses } from "./column-losses.ts"
 import {
-  carriersOf,
+  copiesFrom,
   type Context,
   type Earlier,
   isNamedSeed,
@@ -16,26 +16,26 @@ import {
   type Loss,
   rowLoss,
 } from "./loss.ts"
-import { alongLosses } from "./reference-losses.ts"
+import { cascadeLosses } from "./reference-losses.ts"
 import { replaced, updated } from "./write-losses.ts"
 
 /** @param isSeeded whether a condition on a table finds a row that earlier files have written */
 export function lossesOf(
-  reading: Reading,
+  analysis: Analysis,
   {
     earlier = [],
     isSeeded = () => false,
   }: { earlier?: Earlier[]; isSeeded?: (table: Table, condition: string) => boolean } = {},
 ): Loss[] {
-  const context = { reading, earlier, isSeeded }
-  const { taken, repeated } = reading.reach
-  const meant = reading.before.filter(({ name }) =>
+  const context = { analysis, earlier, isSeeded }
+  const { taken, repeated } = analysis.reach
+  const meant = analysis.before.filter(({ name }) =>
     [...taken, ...repeated].some((reachedName) => isSameName(reachedName, name)),
   )
   const losses = [
     ...meant.flatMap((table) => lossesOfTable(context, table)),
-    ...alongLosses(reading),
-    ...reading.lostParts.map(partLoss),
+    ...cascadeLosses(analysis),
+    ...analysis.lostParts.map(partLoss),
   ]
   const firsts = new Map<string, Loss>()
   for (const loss of losses) {
@@ -47,61 +47,66 @@ export function lossesOf(
 }
 
 function lossesOfTable(context: Context, table: Table): Loss[] {
-  const { reading } = context
-  const { deeds, tables } = reading
-  const liveTable = tables.first(table.name)
-  const homes = homesOf(reading, table, [])
-  const { copies } = carriersOf(reading, liveTable)
+  const { analysis } = context
+  const { operations, tables } = analysis
+  const liveTable = tables.findByOriginalName(table.name)
+  const destinations = destinationsOf(analysis, table, [])
+  const copies = copiesFrom(analysis, liveTable)
   const name = declaredName(table.name)
-  const isHome = (live: LiveTable) => homes.some((home) => home.live === live)
+  const isDestination = (live: LiveTable) =>
+    destinations.some((destination) => destination.live === live)
   const losses: Loss[] = []
-  const copied = copies.filter((deed) => isHome(deed.table))
-  const isSame = homes.some(({ same }) => same)
-  if (!isSame && copied.length === 0) losses.push(goneLoss(reading, table))
+  const copied = copies.filter((operation) => isDestination(operation.table))
+  const isSame = destinations.some(({ same }) => same)
+  if (!isSame && copied.length === 0) losses.push(goneLoss(analysis, table))
   for (const { number, arm, conflict, table: into } of isSame ? [] : copies) {
     const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
     // What met all rules of before meets those of now, if none is new.
     const isIdle =
       conflict === "Ignore" &&
       arm.limit === undefined &&
-      !reading.former.has(into) &&
-      homes[0]?.table.name === table.name &&
-      !reading.tightens.some((tighten) => isSameName(tighten.table, table.name))
-    if (!(into.dropped || isHome(into)) || why === undefined || isIdle) continue
+      !analysis.former.has(into) &&
+      destinations[0]?.table.name === table.name &&
+      !analysis.tightens.some((tighten) => isSameName(tighten.table, table.name))
+    if (!(into.dropped || isDestination(into)) || why === undefined || isIdle) continue
     const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
     const instead = "Copy all of them, or say that none stays behind; the request compares that."
     const most = why === "its condition" || why === "LIMIT" ? "at most N rows" : "at most 0 rows"
     losses.push(rowLoss(table, number, message, { instead, lines: [`loses ${name}, ${most}`] }))
   }
-  for (const deed of deeds) {
-    const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(deed.table))?.number
+  for (const operation of operations) {
+    const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(operation.table))?.number
     const isMeant =
-      deed.table === liveTable || (isHome(deed.table) && !reading.former.has(deed.table))
-    const isGone = deed.table.dropped || !isHome(deed.table)
-    if (!isMeant || (isGone && lastCopy !== undefined && deed.number > lastCopy)) continue
-    if (deed.does === "replace") losses.push(...replaced(context, table, deed))
-    if (deed.does === "update") losses.push(...updated(context, table, deed))
-    if (deed.does !== "delete" || isPutBack(reading, table, deed.number)) continue
+      operation.table === liveTable ||
+      (isDestination(operation.table) && !analysis.former.has(operation.table))
+    const isGone = operation.table.dropped || !isDestination(operation.table)
+    if (!isMeant || (isGone && lastCopy !== undefined && operation.number > lastCopy)) continue
+    if (operation.does === "replace") losses.push(...replaced(context, table, operation))
+    if (operation.does === "update") losses.push(...updated(context, table, operation))
+    if (operation.does !== "delete" || isPutBack(analysis, table, operation.number)) continue
     const archive = copies.find(
-      ({ number, table: into }) => number < deed.number && into !== liveTable && !into.dropped,
+      ({ number, table: into }) => number < operation.number && into !== liveTable && !into.dropped,
     )?.table.name
     const moved = archive !== undefined && {
       instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
       lines: [`moves ${name} to ${declaredName(archive)}`],
     }
     losses.push(
-      rowLoss(table, deed.number, `a DELETE takes rows of ${table.name} for good`, {
-        isCertain: deed.where === undefined && !deed.isLimited,
-        isSeeded: isNamedSeed(context, table, deed),
+      rowLoss(table, operation.number, `a DELETE takes rows of ${table.name} for good`, {
+        isCertain: operation.where === undefined && !operation.isLimited,
+        isSeeded: isNamedSeed(context, table, operation),
         ...moved,
       }),
     )
   }
-  if (homes.length > 0) losses.push(...columnLosses(context, table, { homes, copies: copied }))
+  const places = { destinations, copies: copied }
+  if (destinations.length > 0) losses.push(...columnLosses(context, table, places))
   const isCounted = table.columns.some((column) => isRowid(table, column.name))
   const isFree = table.primaryKey.length === 0 || isCounted
-  if (reading.reach.repeated.includes(table.name) && isFree) {
-    const at = deeds.find((deed) => deed.does === "copy" && deed.table === liveTable)?.number ?? 1
+  if (analysis.reach.repeated.includes(table.name) && isFree) {
+    const at =
+      operations.find((operation) => operation.does === "copy" && operation.table === liveTable)
+        ?.number ?? 1
     const message = `rows of ${table.name} may be added again that are there`
     const instead = "Insert only what is not there yet."
     const lines = [`repeats ${name}, at most N rows`]
@@ -111,25 +116,31 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
 }
 
 /** Of a table whose rows no statement copies into one that stays. */
-function goneLoss(reading: Reading, table: Table): Loss {
-  const { deeds, tables, steps } = reading
-  const liveTable = tables.first(table.name)
+function goneLoss(analysis: Analysis, table: Table): Loss {
+  const { operations, tables, steps } = analysis
+  const liveTable = tables.findByOriginalName(table.name)
   const name = declaredName(table.name)
   const renaming = steps.findIndex(
     ({ node }) =>
       node?.type === "AlterTableStmt" && isSameName(node.tblName.objName.text, table.name),
   )
-  const drop = deeds.find((deed) => deed.does === "drop" && deed.table === liveTable)
+  const drop = operations.find(
+    (operation) => operation.does === "drop" && operation.table === liveTable,
+  )
   const at = drop?.number ?? Math.max(renaming, 0) + 1
   const message = `rows of ${table.name} are gone: no statement copies them into a table that stays`
-  const loss = { isCertain: true, columns: heldColumns(table, []) }
-  if (liveTable !== undefined && !liveTable.dropped && tables.named(table.name) !== liveTable) {
+  const loss = { isCertain: true, columns: valueColumns(table, []) }
+  if (
+    liveTable !== undefined &&
+    !liveTable.dropped &&
+    tables.findByName(table.name) !== liveTable
+  ) {
     return rowLoss(table, at, message, {
       ...loss,
       lines: [`moves ${name} to ${declaredName(liveTable.name)}`],
     })
   }
-  const moves = movesByUpdate(reading, table)
+  const moves = movesByUpdate(analysis, table)
   if (moves.length === 0) return rowLoss(table, at, message, loss)
   const rest = table.columns
     .map((column) => declaredName(table.name, column.name))
@@ -186,7 +197,7 @@ function describePart({ part, broken, isSaid }: LostPart): string {
 }
 
 /** Where an UPDATE puts what a table holds that goes: as lines, for somebody to look at. */
-function movesByUpdate({ steps, after }: Reading, table: Table): string[] {
+function movesByUpdate({ steps, after }: Analysis, table: Table): string[] {
   const isIn = (name: string) => table.columns.find((column) => isSameName(column.name, name))?.name
   return steps.flatMap(({ node, sql }) => {
     if (node?.type !== "UpdateStmt" || !namesTable(node, table.name)) return []

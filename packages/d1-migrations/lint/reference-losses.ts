@@ -1,78 +1,85 @@
-import { homesOf } from "../reading/homes.ts"
-import { parseScript } from "../reading/parsed-script.ts"
-import type { Deed, Reading, Step } from "../reading/reading.ts"
+import type { Operation, Analysis, Step } from "../analysis/analysis.ts"
+import { destinationsOf } from "../analysis/destinations.ts"
+import { parseScript } from "../analysis/parsed-script.ts"
 import { findTable, type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { columnNameOf, isPutBack, isTakenBack, type Loss, rowLoss, valueLoss } from "./loss.ts"
 
 /** Rows that foreign keys and triggers take or change along. */
-export function alongLosses(reading: Reading): Loss[] {
-  return reading.steps.flatMap((step) =>
+export function cascadeLosses(analysis: Analysis): Loss[] {
+  return analysis.steps.flatMap((step) =>
     step.effect === undefined
       ? []
       : [
-          ...keyLosses(reading, step.number, step.effect),
-          ...triggerLosses(reading, step, step.effect),
+          ...keyLosses(analysis, step.number, step.effect),
+          ...triggerLosses(analysis, step, step.effect),
         ],
   )
 }
 
 type Reference = { child: Table; key: ForeignKey }
 
-function keyLosses(reading: Reading, number: number, effect: StatementEffect): Loss[] {
-  const { before, deeds, tables, own: names } = reading
-  const { drops, writes, follows } = effect
+function keyLosses(analysis: Analysis, number: number, effect: StatementEffect): Loss[] {
+  const { before, operations, tables, own: names } = analysis
+  const { drops, writes, cascades } = effect
   const isDrop = drops.length > 0
-  const drop = deeds.find((deed) => deed.number === number && deed.does === "drop")
+  const drop = operations.find(
+    (operation) => operation.number === number && operation.does === "drop",
+  )
   const parent = before.find(({ name }) =>
     drop === undefined
       ? isSameName(name, drops[0] ?? writes?.table ?? "")
-      : tables.first(name) === drop.table,
+      : tables.findByOriginalName(name) === drop.table,
   )
   if (parent === undefined) return []
-  const isBefore = (table: Table, is: (deed: Deed) => boolean) =>
-    deeds.some(
-      (deed) => deed.number < number && deed.table === tables.first(table.name) && is(deed),
+  const isBefore = (table: Table, is: (operation: Operation) => boolean) =>
+    operations.some(
+      (operation) =>
+        operation.number < number &&
+        operation.table === tables.findByOriginalName(table.name) &&
+        is(operation),
     )
   /** Its keys were moved away. */
   const isFreed = ({ onUpdate, parentColumns }: ForeignKey) =>
     isBefore(
       parent,
-      (deed) =>
-        deed.does === "update" &&
-        deed.where === undefined &&
+      (operation) =>
+        operation.does === "update" &&
+        operation.where === undefined &&
         (onUpdate === "CASCADE" ||
-          deed.sets.some(({ column }) =>
+          operation.sets.some(({ column }) =>
             parentColumns.some((parentColumn) => isSameName(parentColumn, column)),
           )),
     )
-  const isFollowing = (name: string) => follows.some((follow) => isSameName(follow, name))
+  const isFollowing = (name: string) => cascades.some((follow) => isSameName(follow, name))
   const referringTo = (name: string): Reference[] =>
     before.flatMap((child) => {
       const isEmptied = isBefore(
         child,
-        (deed) => deed.does === "delete" && deed.where === undefined,
+        (operation) => operation.does === "delete" && operation.where === undefined,
       )
       const isDropped = isBefore(child, ({ does }) => does === "drop")
-      const isGone = isDropped && !isFollowing(child.name) && !tables.named(child.name)
+      const isGone = isDropped && !isFollowing(child.name) && !tables.findByName(child.name)
       const isSelf = child.name === parent.name && isDrop
-      if (isEmptied || isGone || isSelf || isPutBack(reading, child, number)) return []
+      if (isEmptied || isGone || isSelf || isPutBack(analysis, child, number)) return []
       const keys = child.foreignKeys.filter((key) => isSameName(key.parent, name))
       return keys.map((key) => ({ child, key }))
     })
   const byDelete =
-    isDrop || writes?.by === "delete" || (writes?.by === "insert" && follows.length > 0)
+    isDrop || writes?.by === "delete" || (writes?.by === "insert" && cascades.length > 0)
   const fix =
-    homesOf(reading, parent, []).length > 0
+    destinationsOf(analysis, parent, []).length > 0
       ? `Move the keys of the table away before it is dropped, so that no row refers to it: \`${names.command} fix FILE\` writes that.`
       : "Rebuild what refers to it first, without the reference, or delete its rows in words (DELETE FROM)."
   // A copy that refers to what is dropped by its name goes with it.
   const tableNames = drop?.does === "drop" ? [...drop.names] : []
-  const copied = follows.flatMap((name) => {
+  const copied = cascades.flatMap((name) => {
     if (!isDrop || before.some((table) => table.name === name)) return []
     const live = tableNames.find(([, now]) => isSameName(now, name))?.[0]
     return before
-      .filter((table) => homesOf(reading, table, []).some((home) => home.live === live))
+      .filter((table) =>
+        destinationsOf(analysis, table, []).some((destination) => destination.live === live),
+      )
       .map((table) => {
         const message = `rows of ${table.name} are deleted from ${name}, which refers to what is dropped`
         const common = { instead: fix, byReference: true, isCertain: true }
@@ -105,8 +112,8 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
       return [rowLoss(child, number, `rows of ${child.name} are deleted (${words})`, common)]
     }
     const isBack =
-      isTakenBack(reading, tables.first(child.name), column) ||
-      isTakenBack(reading, tables.first(parent.name), parentColumn)
+      isTakenBack(analysis, tables.findByOriginalName(child.name), column) ||
+      isTakenBack(analysis, tables.findByOriginalName(parent.name), parentColumn)
     if (isIdle || isBack) return []
     if (action !== "CASCADE") {
       const message = `${child.name}.${column} is emptied (${words})`
@@ -119,12 +126,12 @@ function keyLosses(reading: Reading, number: number, effect: StatementEffect): L
 }
 
 /** What triggers delete or change that a statement sets off. */
-function triggerLosses(reading: Reading, { number }: Step, effect: StatementEffect): Loss[] {
+function triggerLosses(analysis: Analysis, { number }: Step, effect: StatementEffect): Loss[] {
   const { byTriggers, writes, names } = effect
   if (byTriggers.length === 0) return []
   const isSetOff = (on: string) =>
     [writes?.table ?? "", ...names].some((touchedName) => isSameName(touchedName, on))
-  const commands = [...reading.objects, ...reading.steps.slice(0, number - 1)].flatMap(
+  const commands = [...analysis.objects, ...analysis.steps.slice(0, number - 1)].flatMap(
     ({ sql }) => {
       if (!/^\s*create\s+(?:temp\w*\s+)?trigger/i.test(sql)) return []
       const node = parseScript(`${sql.replace(/;\s*$/, "")};`)[0]?.node
@@ -137,7 +144,7 @@ function triggerLosses(reading: Reading, { number }: Step, effect: StatementEffe
   return commands.flatMap((command): Loss[] => {
     if (command.type !== "DeleteTriggerCmd" && command.type !== "UpdateTriggerCmd") return []
     const name = command.tblName.objName.text
-    const table = findTable(reading.before, name)
+    const table = findTable(analysis.before, name)
     if (table === undefined || !byTriggers.some((byTrigger) => isSameName(byTrigger, name))) {
       return []
     }

@@ -32,7 +32,7 @@ function pathOf(file: string): string {
   return relative("", file).replaceAll(sep, "/")
 }
 
-type Said = { file: string; finding: Finding }
+type Entry = { file: string; finding: Finding }
 
 /** For people: each finding with its place, then what to write instead. A warning that comes again and again is said once, at the end. */
 function describeReport(reports: FileReport[]): string {
@@ -77,7 +77,7 @@ function describeFile({ file, outcome, findings, unknown }: FileReport): string 
   return [...lines, `${file}: ${verdicts[outcome]}${missing}`, ...(isOpen ? [next] : [])].join("\n")
 }
 
-function describeFinding({ file, finding }: Said, repeats: Said[] = []): string[] {
+function describeFinding({ file, finding }: Entry, repeats: Entry[] = []): string[] {
   const { line, column, level, rule, message, rewrite } = finding
   const last = repeats.at(-1)
   const repetition =

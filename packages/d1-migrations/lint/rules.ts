@@ -1,10 +1,10 @@
+import type { Analysis, Step } from "../analysis/analysis.ts"
+import { tableIn } from "../analysis/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
-import { tableIn } from "../reading/parsed-script.ts"
-import type { Reading, Step } from "../reading/reading.ts"
 import { findTable, isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { findOnRows } from "./fails-on-rows.ts"
-import type { Found, Judged, Loss, Rule } from "./loss.ts"
+import type { RuleFinding, Judged, Loss, Rule } from "./loss.ts"
 
 export const rules: Rule[] = [
   { name: "lost-rows", find: (judged) => findLosses(judged, ["row", "repeat"]) },
@@ -13,21 +13,24 @@ export const rules: Rule[] = [
   { name: "lost-parts", find: (judged) => findLosses(judged, ["part"]) },
   { name: "cascade-parent", find: (judged) => findLosses(judged, undefined) },
   { name: "not-judged", find: ({ unseen }) => unseen },
-  { name: "fails-on-rows", find: ({ reading }) => findOnRows(reading) },
-  { name: "old-names", find: ({ reading }) => findOldNames(reading) },
-  { name: "transaction", find: ({ reading }) => findTransactions(reading) },
-  { name: "ledger-write", find: ({ reading }) => findLedgerWrites(reading) },
+  { name: "fails-on-rows", find: ({ analysis }) => findOnRows(analysis) },
+  { name: "old-names", find: ({ analysis }) => findOldNames(analysis) },
+  { name: "transaction", find: ({ analysis }) => findTransactions(analysis) },
+  { name: "ledger-write", find: ({ analysis }) => findLedgerWrites(analysis) },
 ]
 
 /** @param kinds of those that statements do themselves; undefined for what foreign keys and triggers do */
-function findLosses({ reading, losses }: Judged, kinds: Loss["kind"][] | undefined): Found[] {
-  return losses.flatMap((loss): Found[] => {
-    const step = reading.steps[loss.statement - 1]
+function findLosses(
+  { analysis, losses }: Judged,
+  kinds: Loss["kind"][] | undefined,
+): RuleFinding[] {
+  return losses.flatMap((loss): RuleFinding[] => {
+    const step = analysis.steps[loss.statement - 1]
     const isMeant = loss.byReference === true ? kinds === undefined : kinds?.includes(loss.kind)
     if (step === undefined || isMeant !== true) return []
     const level = loss.isSeeded === true ? "warning" : "error"
     const at = (step.node && tableIn(step.node))?.span.offset ?? 0
-    const rewrite = rewriteOf(loss, reading.own.declarations)
+    const rewrite = rewriteOf(loss, analysis.own.declarations)
     return [{ step, at, level, message: loss.message, rewrite, loss }]
   })
 }
@@ -51,8 +54,8 @@ export function rewriteOf(
   return `${instead} If it is meant, say so: ${declarations}${zero}.${look}`
 }
 
-function findLedgerWrites({ steps, own }: Reading): Found[] {
-  return steps.flatMap((step): Found[] => {
+function findLedgerWrites({ steps, own }: Analysis): RuleFinding[] {
+  return steps.flatMap((step): RuleFinding[] => {
     const { node } = step
     const name = node === undefined || node.type === "CreateTableStmt" ? undefined : tableIn(node)
     if (name === undefined || !isOwnTable(name.text, own)) return []
@@ -63,9 +66,9 @@ function findLedgerWrites({ steps, own }: Reading): Found[] {
   })
 }
 
-function findOldNames({ steps, before }: Reading): Found[] {
+function findOldNames({ steps, before }: Analysis): RuleFinding[] {
   const after = new Set(steps.flatMap(({ node }) => newNameIn(node)))
-  return steps.flatMap((step): Found[] => {
+  return steps.flatMap((step): RuleFinding[] => {
     const { node } = step
     if (node?.type !== "AlterTableStmt") return []
     const table = node.tblName.objName.text
@@ -92,11 +95,11 @@ function newNameIn(node: Step["node"]): string[] {
   return node.body.type === "RenameToAlterTableBody" ? [folded(node.body.name.text)] : []
 }
 
-export function findTransactions({ steps }: Reading): Found[] {
+export function findTransactions({ steps }: Analysis): RuleFinding[] {
   return steps.flatMap(findTransaction)
 }
 
-function findTransaction(step: Step): Found[] {
+function findTransaction(step: Step): RuleFinding[] {
   const { node, failure } = step
   if (failure === "not authorized" || node?.type === "VacuumStmt") {
     const isTemporary = node !== undefined && "temporary" in node && node.temporary

@@ -1,22 +1,22 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
-import { createdBy, tableIn } from "../reading/parsed-script.ts"
-import type { Reading, Step } from "../reading/reading.ts"
+import type { Analysis, Step } from "../analysis/analysis.ts"
+import { createdBy, tableIn } from "../analysis/parsed-script.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import type { Found } from "./loss.ts"
+import type { RuleFinding } from "./loss.ts"
 
-type Unseen = { found: Found[]; names: string[] }
+type Unseen = { found: RuleFinding[]; names: string[] }
 
 /**
  * What takes rows or values of tables that only files know which are not here: it cannot be tried, so
  * it is not called safe. What only adds to such tables takes nothing.
  * @param problem why none of the tables of before is known
  */
-export function findUnseen({ steps, before }: Reading, problem: string | undefined): Unseen {
+export function findUnseen({ steps, before }: Analysis, problem: string | undefined): Unseen {
   const knownNames = new Set(before.map(({ name }) => folded(name)))
   const names = new Set<string>()
-  const findings: Found[] = []
+  const findings: RuleFinding[] = []
   for (const step of steps) {
     if (step.node === undefined) continue
     for (const { name, takes } of touchedBy(step.node, steps.slice(step.number))) {
@@ -38,9 +38,9 @@ export function findUnseen({ steps, before }: Reading, problem: string | undefin
  * What a first file takes of tables that are there perhaps: nothing by its number, and everything
  * from a database that another tool made, or when the file is read apart from those before it.
  */
-export function findPerhaps(reading: Reading): Found[] {
-  const rewrite = `Leave the statement out, give the schema before it with --schema, or say why no database has rows in it: -- ${reading.own.declarations}:accept not-judged: REASON`
-  return findUnseen(reading, "no file before makes it")
+export function findPerhaps(analysis: Analysis): RuleFinding[] {
+  const rewrite = `Leave the statement out, give the schema before it with --schema, or say why no database has rows in it: -- ${analysis.own.declarations}:accept not-judged: REASON`
+  return findUnseen(analysis, "no file before makes it")
     .found.filter(({ step: { node } }) => /^(?:DropTable|Delete)Stmt$/.test(node?.type ?? ""))
     .map((finding) => Object.assign(finding, { rewrite }))
 }

@@ -1,7 +1,7 @@
 import type { Expr } from "sqlite3-parser"
 
-import { columnOf } from "../reading/parsed-script.ts"
-import type { Deed } from "../reading/reading.ts"
+import type { Operation } from "../analysis/analysis.ts"
+import { columnOf } from "../analysis/parsed-script.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import {
@@ -17,22 +17,22 @@ import {
 export function updated(
   context: Context,
   table: Table,
-  deed: Extract<Deed, { does: "update" }>,
+  operation: Extract<Operation, { does: "update" }>,
 ): Loss[] {
-  const { reading } = context
-  const isSeeded = isNamedSeed(context, table, deed)
-  return deed.sets.flatMap(({ column, output, origins }): Loss[] => {
-    const origin = origins.find((source) => reading.former.get(source.table) === table.name)
+  const { analysis } = context
+  const isSeeded = isNamedSeed(context, table, operation)
+  return operation.sets.flatMap(({ column, output, origins }): Loss[] => {
+    const origin = origins.find((source) => analysis.former.get(source.table) === table.name)
     if (origin === undefined) return []
     const name = columnNameOf(table, origin.column)
     const isOwn =
       output.reads.length > 0 &&
-      output.reads.every((read) => read.table === deed.table && read.column === column)
+      output.reads.every((read) => read.table === operation.table && read.column === column)
     if (isOwn && (output.value === "same" || output.value === "filled")) return []
-    if (fills(deed.where, column) || isTakenBack(reading, deed.table, column)) return []
-    const isCertain = deed.where === undefined && !deed.isJoined
+    if (fills(operation.where, column) || isTakenBack(analysis, operation.table, column)) return []
+    const isCertain = operation.where === undefined && !operation.isJoined
     const loss = (message: string, overrides: Partial<Loss> = {}) => [
-      valueLoss(table, name, deed.number, { isCertain, isSeeded, message, ...overrides }),
+      valueLoss(table, name, operation.number, { isCertain, isSeeded, message, ...overrides }),
     ]
     if (output.value === "null") {
       const isLink = table.foreignKeys.some(({ columns }) =>
@@ -70,13 +70,13 @@ function fills(where: Expr | undefined, column: string): boolean {
 }
 
 /** Rows that are in the way of others, which an INSERT or UPDATE overwrites or deletes. */
-export function replaced(context: Context, table: Table, deed: Deed): Loss[] {
-  const node = context.reading.steps[deed.number - 1]?.node
-  const isSeeded = isNamedSeed(context, table, deed)
+export function replaced(context: Context, table: Table, operation: Operation): Loss[] {
+  const node = context.analysis.steps[operation.number - 1]?.node
+  const isSeeded = isNamedSeed(context, table, operation)
   const cell = (name: string, isGiven: boolean, effect: string, instead: string) => {
     const message = `${table.name}.${name} is ${effect} in rows that are there`
     const kind = isGiven ? "change" : "value"
-    return valueLoss(table, name, deed.number, { kind, isSeeded, message, instead })
+    return valueLoss(table, name, operation.number, { kind, isSeeded, message, instead })
   }
   const insert = node?.type === "InsertStmt" ? node : undefined
   const clause = insert?.body.type === "SelectInsertBody" ? insert.body.upsert?.doClause : undefined
@@ -100,6 +100,6 @@ export function replaced(context: Context, table: Table, deed: Deed): Loss[] {
   const isRowToo = insert === undefined || table.uniques.length !== 1
   const message = `rows of ${table.name} that are in the way are deleted`
   const instead = "Say in words which rows go (DELETE FROM)."
-  const row = rowLoss(table, deed.number, message, { isSeeded, instead })
+  const row = rowLoss(table, operation.number, message, { isSeeded, instead })
   return [...cells, ...(isRowToo ? [row] : [])]
 }

@@ -5,10 +5,10 @@ import { folded } from "../sql/folded.ts"
 import { type Part, partsOf, readParts } from "./parts.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
-export type Break = Misfit | { kind: "view"; table: string }
+export type BreakingChange = Misfit | { kind: "view"; table: string }
 
 /** A new rule for a table that was there before: rows or writes of before may violate it. */
-export type Tightening = {
+export type NewConstraint = {
   kind: "not null" | "unique" | "check" | "reference"
   table: string
   /** Columns, or the condition of a check. */
@@ -21,7 +21,7 @@ export type Tightening = {
 export function compareSchemas(
   before: ScratchDatabase,
   after: ScratchDatabase,
-): { breaks: Break[]; tightens: Tightening[] } {
+): { breaks: BreakingChange[]; tightens: NewConstraint[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
   const sharedNames = now
     .map(({ name }) => name)
@@ -33,7 +33,7 @@ export function compareSchemas(
   const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
   const lostViews = parts.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>
-    columns.flatMap(({ name, notNull }): Tightening[] => {
+    columns.flatMap(({ name, notNull }): NewConstraint[] => {
       const column = findTable(then, table)?.columns.find((candidate) =>
         isSameName(candidate.name, name),
       )
@@ -47,7 +47,7 @@ export function compareSchemas(
       (candidate) =>
         candidate.name === table && columns.length === 1 && isRowid(candidate, columns[0] ?? ""),
     )
-  const rules = is.flatMap((part) => (isCounted(part) ? [] : (tighteningOf(part, parts) ?? [])))
+  const rules = is.flatMap((part) => (isCounted(part) ? [] : (newConstraintOf(part, parts) ?? [])))
   return {
     breaks: [
       ...misfitsOf(namesOf(then), now),
@@ -58,7 +58,7 @@ export function compareSchemas(
 }
 
 /** Undefined for what is no rule, or was one before. */
-function tighteningOf(part: Part, parts: Part[]): Tightening | undefined {
+function newConstraintOf(part: Part, parts: Part[]): NewConstraint | undefined {
   const { kind, table, columns } = part
   if (kind !== "unique" && kind !== "check" && kind !== "reference") return undefined
   const isSame = (earlier: Part) =>

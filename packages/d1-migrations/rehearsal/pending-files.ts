@@ -1,3 +1,5 @@
+import type { Analysis } from "../analysis/analysis.ts"
+import { valueColumns, destinationsOf } from "../analysis/destinations.ts"
 import { applyMigrations } from "../apply/apply.ts"
 import type { BeforeSending } from "../apply/refusal.ts"
 import { countRows } from "../d1/count-rows.ts"
@@ -7,8 +9,6 @@ import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
 import { judgeFile } from "../judgement/judgement.ts"
-import { heldColumns, homesOf } from "../reading/homes.ts"
-import type { Reading } from "../reading/reading.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
@@ -71,15 +71,15 @@ async function applyOne(
   }
   const objects = await database.objects()
   using scratch = scratchDatabaseOf(objects)
-  const { classification, reading } = judgeFile(scratch, file)
+  const { classification, analysis } = judgeFile(scratch, file)
   const before = await countRows(database, objects)
   const failure = await attempt(() =>
     applyMigrations({ database, files, log: quiet, beforeSending }),
   )
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
-  const tables = compareRows({ before, after, nameNow: nameIn(reading) })
-  const lost = lostColumns(reading)
+  const tables = compareRows({ before, after, nameNow: nameIn(analysis) })
+  const lost = lostColumns(analysis)
   const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
@@ -88,20 +88,20 @@ async function applyOne(
   return { ...run, outcome, reason: reasonOf(failure), cost: undefined }
 }
 
-function lostColumns(reading: Reading): string[] {
-  return reading.before.flatMap((table) => {
-    const homes = homesOf(reading, table, [])
-    const lostNames = heldColumns(table, homes).filter((name) =>
-      homes.every(({ columns }) => !columns.has(name)),
+function lostColumns(analysis: Analysis): string[] {
+  return analysis.before.flatMap((table) => {
+    const destinations = destinationsOf(analysis, table, [])
+    const lostNames = valueColumns(table, destinations).filter((name) =>
+      destinations.every(({ columns }) => !columns.has(name)),
     )
-    return homes.length === 0 ? [] : lostNames.map((name) => `${table.name}.${name}`)
+    return destinations.length === 0 ? [] : lostNames.map((name) => `${table.name}.${name}`)
   })
 }
 
-function nameIn({ tables }: Reading) {
+function nameIn({ tables }: Analysis) {
   return (table: string): string => {
-    const first = tables.first(table)
-    const isRenamed = tables.named(table) === undefined && first?.dropped === false
+    const first = tables.findByOriginalName(table)
+    const isRenamed = tables.findByName(table) === undefined && first?.dropped === false
     return isRenamed ? first.name : table
   }
 }

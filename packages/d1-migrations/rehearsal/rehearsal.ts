@@ -1,3 +1,4 @@
+import { parseScript, tableIn } from "../analysis/parsed-script.ts"
 import { applyMigrations } from "../apply/apply.ts"
 import type { BeforeSending } from "../apply/refusal.ts"
 import { countRows } from "../d1/count-rows.ts"
@@ -5,7 +6,6 @@ import type { Database } from "../d1/database.ts"
 import { counted } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { isOwnTable, type Names } from "../names.ts"
-import { parseScript, tableIn } from "../reading/parsed-script.ts"
 import { applyPending, type FileRun, quiet } from "./pending-files.ts"
 
 export type Rehearsal = {

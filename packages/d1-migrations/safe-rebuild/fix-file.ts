@@ -3,12 +3,15 @@ import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
-import { type Known, readNamed, readSchemaFile } from "../lint/lint-files.ts"
+import { type ProjectContext, readNamed, readSchemaFile } from "../lint/lint-files.ts"
 import { usualNames } from "../names.ts"
 import { keepChildRows } from "./safe-rebuild.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
-export function fixFile(file: string, { schema, folder, names = usualNames }: Known = {}): boolean {
+export function fixFile(
+  file: string,
+  { schema, folder, names = usualNames }: ProjectContext = {},
+): boolean {
   const numbered = earlierFiles(resolve(file), folder)?.map(readNamed)
   const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
   if (earlier === undefined) {

@@ -1,4 +1,4 @@
-import type { ParsedStatement } from "../reading/parsed-script.ts"
+import type { ParsedStatement } from "../analysis/parsed-script.ts"
 import { isSameName } from "../schema/schema.ts"
 
 /** The four statements in which drizzle-kit and Prisma give a table another form. */

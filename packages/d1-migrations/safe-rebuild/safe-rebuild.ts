@@ -1,12 +1,12 @@
 import { traverse } from "sqlite3-parser"
 
+import { analyzeFile } from "../analysis/analyze-file.ts"
+import { createdBy, type ParsedStatement, parseScript } from "../analysis/parsed-script.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { lossesOf } from "../lint/losses.ts"
 import { type Names, usualNames } from "../names.ts"
 import { checksIn, definitionOf } from "../parts/parts.ts"
-import { readFileOn } from "../reading/file-reading.ts"
-import { createdBy, type ParsedStatement, parseScript } from "../reading/parsed-script.ts"
 import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { movedKeys } from "./moved-keys.ts"
@@ -78,12 +78,12 @@ PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
  * @throws Error when the file fails, whatever rows there are
  */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
-  const reading = readFileOn(database, parseScript(sql))
-  const dangerous = lossesOf(reading).filter(
+  const analysis = analyzeFile(database, parseScript(sql))
+  const dangerous = lossesOf(analysis).filter(
     ({ byReference, statement }) =>
-      byReference === true && (reading.steps[statement - 1]?.effect?.drops.length ?? 0) > 0,
+      byReference === true && (analysis.steps[statement - 1]?.effect?.drops.length ?? 0) > 0,
   )
-  const failed = reading.steps.find(({ failure }) => failure !== undefined)
+  const failed = analysis.steps.find(({ failure }) => failure !== undefined)
   if (failed !== undefined && dangerous.length === 0) {
     throw new Error(`the file fails: ${failed.failure}`)
   }

@@ -17,7 +17,7 @@ export function followTables(database: ScratchDatabase) {
   const liveTables: LiveTable[] = []
 
   /** To be called after each statement that changes the schema. */
-  const look = (): void => {
+  const refresh = (): void => {
     const entries = database
       .rows("SELECT rowid, name FROM sqlite_master WHERE type = 'table'")
       .map((row) => Entry.parse(row))
@@ -37,18 +37,18 @@ export function followTables(database: ScratchDatabase) {
       liveTables.push(table)
     }
   }
-  look()
+  refresh()
   const at = new Map(liveTables.map((table) => [folded(table.name), table]))
 
   const findByName = (name: string) =>
     liveTables.find((table) => !table.dropped && isSameName(table.name, name))
   return {
-    look,
-    named: findByName,
+    refresh,
+    findByName: findByName,
     /** The table that had a name at first. */
-    first: (name: string) => at.get(folded(name)),
+    findByOriginalName: (name: string) => at.get(folded(name)),
     /** What the tables are called now. */
-    names: () =>
+    currentNames: () =>
       new Map(
         liveTables.flatMap((liveTable) =>
           liveTable.dropped ? [] : [[liveTable, liveTable.name] as const],

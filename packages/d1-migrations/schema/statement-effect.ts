@@ -10,7 +10,7 @@ export type StatementEffect = {
   /** The table whose rows it changes in words. */
   writes: { table: string; by: "insert" | "update" | "delete" } | undefined
   /** Tables whose rows foreign keys delete or change along with it. */
-  follows: string[]
+  cascades: string[]
   /** Tables, and views, whose schema or rows it needs in any way. */
   names: string[]
   /** Tables that triggers write. */
@@ -57,7 +57,7 @@ export function effectOf(requests: Request[]): StatementEffect {
     names: [...new Set(requests.flatMap(namedBy))].filter((name) => !isInternal(name)),
     drops,
     writes,
-    follows: [...new Set(followers)],
+    cascades: [...new Set(followers)],
     byTriggers: [...new Set(byTriggers)],
     numbered: requests.flatMap(({ action, first, second, trigger }) =>
       action === constants.SQLITE_READ && second === "ROWID" && trigger !== null ? [first] : [],

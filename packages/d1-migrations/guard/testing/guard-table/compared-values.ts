@@ -1,10 +1,10 @@
 import type { GuardRow } from "./guard-row.ts"
 
-const reach = "reading/reach.ts"
-const homes = "reading/homes.ts"
+const reach = "analysis/reach.ts"
+const destinations = "analysis/destinations.ts"
 const tables = "guard/guarded-tables.ts"
 const guard = "guard/guard.ts"
-const shared = "guard/shared-homes.ts"
+const shared = "guard/merged-tables.ts"
 const compare = "guard/compare.ts"
 
 export const comparedValues: GuardRow[] = [
@@ -12,8 +12,8 @@ export const comparedValues: GuardRow[] = [
     does: "guards",
     what: "each table of before that a statement drops or writes, in words or by triggers",
     file: reach,
-    code: "directTable, ...follows, ...byTriggers]) {\n        const originalName",
-    without: "directTable, ...follows]) {\n        const originalName",
+    code: "directTable, ...cascades, ...byTriggers]) {\n        const originalName",
+    without: "directTable, ...cascades]) {\n        const originalName",
     example: "numbers-doubled-by-a-trigger",
   },
   {
@@ -108,7 +108,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "a column under its name, whoever had it before",
-    file: homes,
+    file: destinations,
     code: "const column = namesake ?? copy",
     without: "const column = copy ?? namesake",
     example: "names-of-columns-exchanged",
@@ -133,8 +133,8 @@ export const comparedValues: GuardRow[] = [
     does: "compares",
     what: "numbers of rows that a column named like the table holds",
     file: guard,
-    code: "const columns = numberColumns(reading, file.names, one.table)",
-    without: "const columns = numberColumns(reading, file.names, one.table).slice(0, 0)",
+    code: "const columns = numberColumns(analysis, file.names, guarded.table)",
+    without: "const columns = numberColumns(analysis, file.names, guarded.table).slice(0, 0)",
     example: "rowids-kept-elsewhere",
   },
   {
@@ -156,7 +156,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "how often rows are there where the parser does not know an INSERT",
-    file: "reading/reach.ts",
+    file: "analysis/reach.ts",
     code: ': writes?.by === "insert"',
     without: ": false",
     example: "rows-inserted-again-in-words-no-parser-knows",

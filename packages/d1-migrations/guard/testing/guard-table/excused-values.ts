@@ -1,6 +1,6 @@
 import type { GuardRow } from "./guard-row.ts"
 
-const homes = "reading/homes.ts"
+const destinations = "analysis/destinations.ts"
 const tables = "guard/guarded-tables.ts"
 const compare = "guard/compare.ts"
 
@@ -17,7 +17,7 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "rows that are whole as earlier files have written them",
     file: tables,
-    code: "seeds: literalRowsIn(seeds.get(table.name) ?? [], columns)",
+    code: "seeds: findLiteralRows(seeds.get(table.name) ?? [], columns)",
     without: "seeds: []",
     example: "seedupd",
   },
@@ -33,7 +33,7 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "the same, but no others that are equal",
     file: "guard/snapshot.ts",
-    code: 'GROUP BY ${[...one.columns.values()].join(", ")}',
+    code: 'GROUP BY ${[...guarded.columns.values()].join(", ")}',
     without: "GROUP BY rowid",
     example: "seed-and-equal-rows",
   },
@@ -72,7 +72,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "rows that are in a table to which they are declared to move",
-    file: homes,
+    file: destinations,
     code: "  add(target)\n",
     without: "",
     example: "archive",

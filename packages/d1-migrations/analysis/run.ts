@@ -6,14 +6,14 @@ import type { Statement } from "../sql/statements.ts"
 /** Decided by rows that refer to others, so on no rows or some it says nothing of the statement. */
 export const ofReferences = "FOREIGN KEY constraint failed"
 
-export type Ran = {
+export type StatementResult = {
   effect: StatementEffect | undefined
   /** SQLite's or D1's reason when it failed. */
   failure: string | undefined
 }
 
 export type Run = {
-  steps: Ran[]
+  steps: StatementResult[]
   /** The first that failed. */
   failed: { statement: number; message: string } | undefined
 }
@@ -32,10 +32,10 @@ export function runFile(
   { goOn = false, before, after }: Running = {},
 ): Run {
   database.exec("BEGIN")
-  const steps: Ran[] = []
+  const steps: StatementResult[] = []
   let failed: Run["failed"]
   for (const [index, { sql }] of statements.entries()) {
-    const step: Ran = { effect: undefined, failure: undefined }
+    const step: StatementResult = { effect: undefined, failure: undefined }
     steps.push(step)
     step.failure = failureOf(() => {
       const { effect, run } = database.prepare(sql)

@@ -1,12 +1,12 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
-import type { Reading } from "./reading.ts"
+import type { Analysis } from "./analysis.ts"
 
-type Known = Pick<Reading, "tables" | "before" | "after" | "former" | "origins">
+type Origins = Pick<Analysis, "tables" | "before" | "after" | "former" | "origins">
 
 /** A table that has rows of a table of before when the file has run. */
-export type Home = {
+export type Destination = {
   table: Table
   live: LiveTable
   /** Columns of before, and what they are called there. */
@@ -20,61 +20,66 @@ export type Home = {
  * what has it now; else in the table itself under another one; else in those to which the file copies
  * its keys; and where the file declares that they are. No row is asked.
  */
-export function homesOf(reading: Known, table: Table, declarations: Declaration[]): Home[] {
-  const { tables, after } = reading
-  const liveTable = tables.first(table.name)
-  const namesake = tables.named(table.name)
-  const homes: Home[] = []
+export function destinationsOf(
+  analysis: Origins,
+  table: Table,
+  declarations: Declaration[],
+): Destination[] {
+  const { tables, after } = analysis
+  const liveTable = tables.findByOriginalName(table.name)
+  const namesake = tables.findByName(table.name)
+  const destinations: Destination[] = []
   const add = (live: LiveTable | undefined) => {
-    const now = live === undefined || live.dropped ? undefined : findTable(after, live.name)
-    if (live === undefined || now === undefined || homes.some((home) => home.live === live)) return
-    homes.push({
+    if (live === undefined || destinations.some((destination) => destination.live === live)) return
+    const now = live.dropped ? undefined : findTable(after, live.name)
+    if (now === undefined) return
+    destinations.push({
       table: now,
       live,
-      columns: columnsIn(reading, table, { live, now }),
+      columns: columnsIn(analysis, table, { live, now }),
       same: live === liveTable,
     })
   }
   const moved = declarations.find(
     (declaration) => declaration.does === "moves" && isSameName(declaration.table, table.name),
   )
-  const target = moved?.does === "moves" ? tables.named(moved.to.table) : undefined
+  const target = moved?.does === "moves" ? tables.findByName(moved.to.table) : undefined
   const isRenamed = target !== undefined && target === liveTable
   if (!isRenamed) add(namesake)
-  if (homes.length === 0 || isRenamed) add(liveTable)
-  if (homes.length === 0) {
+  if (destinations.length === 0 || isRenamed) add(liveTable)
+  if (destinations.length === 0) {
     const keys =
       table.primaryKey.length > 0 ? table.primaryKey : table.columns.map(({ name }) => name)
     const isCopied = ({ columns }: Table, live: LiveTable) => {
       const copiedKeys = keys.filter((key) =>
-        columns.some(({ name }) => isFrom(reading, { live, name }, table, key)),
+        columns.some(({ name }) => isFrom(analysis, { live, name }, table, key)),
       )
       return table.primaryKey.length > 0 ? copiedKeys.length === keys.length : copiedKeys.length > 0
     }
     for (const now of after) {
-      const live = tables.named(now.name)
+      const live = tables.findByName(now.name)
       // What was there before has rows of its own, and gets these besides.
       if (live !== undefined && isCopied(now, live)) add(live)
     }
   }
   add(target)
-  return homes
+  return destinations
 }
 
 type Named = { live: LiveTable; name: string }
 
 /** Whether a column has values of a column of before. */
-function isFrom(reading: Known, { live, name }: Named, table: Table, column: string): boolean {
-  return reading
+function isFrom(analysis: Origins, { live, name }: Named, table: Table, column: string): boolean {
+  return analysis
     .origins(live, name)
     .some(
       (source) =>
-        reading.former.get(source.table) === table.name && isSameName(source.column, column),
+        analysis.former.get(source.table) === table.name && isSameName(source.column, column),
     )
 }
 
 function columnsIn(
-  reading: Known,
+  analysis: Origins,
   table: Table,
   { live, now }: { live: LiveTable; now: Table },
 ): Map<string, string> {
@@ -82,7 +87,7 @@ function columnsIn(
     table.columns.flatMap(({ name }): [string, string][] => {
       const namesake = now.columns.find((column) => isSameName(column.name, name))
       const copy = now.columns.find((candidate) =>
-        isFrom(reading, { live, name: candidate.name }, table, name),
+        isFrom(analysis, { live, name: candidate.name }, table, name),
       )
       const column = namesake ?? copy
       return column === undefined ? [] : [[name, column.name]]
@@ -91,9 +96,9 @@ function columnsIn(
 }
 
 /** Columns whose values can go: what is computed from others does not, unless it is plain afterwards. */
-export function heldColumns(table: Table, homes: Home[]): string[] {
+export function valueColumns(table: Table, destinations: Destination[]): string[] {
   return table.columns.flatMap(({ name, generated }) => {
-    const isPlain = homes.some(({ table: now, columns }) =>
+    const isPlain = destinations.some(({ table: now, columns }) =>
       now.columns.some((column) => column.name === columns.get(name) && !column.generated),
     )
     return !generated || isPlain ? [name] : []
@@ -106,21 +111,25 @@ export type MovedTo = {
   column: string
   /** By which columns of it: the primary key of before, or an empty list. */
   key: [was: string, is: string][]
-  /** Columns of the home that refer to it, where it is found by these. */
-  through: { home: Home; columns: string[]; keys: string[] }[]
+  /** Columns of the destination that refer to it, where it is found by these. */
+  through: { destination: Destination; columns: string[]; keys: string[] }[]
 }
 
 /** Where a column is declared to be: by a key that statements or references show, or its values alone. */
 export function movedTo(
-  reading: Known,
+  analysis: Origins,
   table: Table,
-  { to, homes, column }: { to: { table: string; column: string }; homes: Home[]; column: string },
+  {
+    to,
+    destinations,
+    column,
+  }: { to: { table: string; column: string }; destinations: Destination[]; column: string },
 ): MovedTo | undefined {
-  const live = reading.tables.named(to.table)
-  const target = findTable(reading.after, to.table)
+  const live = analysis.tables.findByName(to.table)
+  const target = findTable(analysis.after, to.table)
   const targetColumn = target?.columns.find(({ name }) => isSameName(name, to.column))
   if (live === undefined || target === undefined || targetColumn === undefined) return undefined
-  const names = homes.map((home) => home.table.name)
+  const names = destinations.map((destination) => destination.table.name)
   const referring = target.foreignKeys
     .filter(({ parent }) =>
       [table.name, ...names].some((tableName) => isSameName(tableName, parent)),
@@ -133,17 +142,17 @@ export function movedTo(
     )
   const copied = table.primaryKey.flatMap((name): [string, string][] => {
     const is = target.columns.find((candidate) =>
-      isFrom(reading, { live, name: candidate.name }, table, name),
+      isFrom(analysis, { live, name: candidate.name }, table, name),
     )
     return is === undefined ? [] : [[name, is.name]]
   })
   const isWhole = (pairs: [string, string][]) =>
     pairs.length > 0 && pairs.length === table.primaryKey.length
   const key = [copied, ...referring].find(isWhole) ?? []
-  const through = homes.flatMap((home) =>
-    home.table.foreignKeys
+  const through = destinations.flatMap((destination) =>
+    destination.table.foreignKeys
       .filter(({ parent }) => isSameName(parent, target.name))
-      .map(({ columns, parentColumns }) => ({ home, columns, keys: parentColumns })),
+      .map(({ columns, parentColumns }) => ({ destination, columns, keys: parentColumns })),
   )
   return { table: target, column: targetColumn.name, key, through: column === "" ? [] : through }
 }

@@ -15,20 +15,20 @@ import { findTable, isSameName, readSchema } from "../schema/schema.ts"
 import { type ScratchDatabase, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
-import { homesOf } from "./homes.ts"
-import { replaces } from "./inserts.ts"
+import type { Assignment, Operation, LostPart, Analysis, Step } from "./analysis.ts"
+import { destinationsOf } from "./destinations.ts"
+import { replacesRows } from "./inserts.ts"
 import { type ParsedStatement, tableIn } from "./parsed-script.ts"
 import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from "./query.ts"
 import { reachOf } from "./reach.ts"
-import type { Assignment, Deed, LostPart, Reading, Step } from "./reading.ts"
 import { runFile } from "./run.ts"
 
 /** @param database the schema that the file finds, which is not changed */
-export function readFileOn(
+export function analyzeFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
   names: Names = usualNames,
-): Reading {
+): Analysis {
   const objects = database.objects()
   using scratch = scratchDatabaseOf(objects)
   const before = readSchema(scratch)
@@ -36,7 +36,7 @@ export function readFileOn(
   const originalNames = new Map<LiveTable, string>()
   const origins = new Map<LiveTable, Map<string, Source[]>>()
   for (const { name, columns } of before) {
-    const live = tables.named(name)
+    const live = tables.findByName(name)
     if (live === undefined) continue
     originalNames.set(live, name)
     const sources = columns.map((columnInfo): [string, Source[]] => {
@@ -45,14 +45,14 @@ export function readFileOn(
     })
     origins.set(live, new Map(sources))
   }
-  const deeds: Deed[] = []
+  const operations: Operation[] = []
   const written = new Map<LiveTable, number>()
   const reach = reachOf({ scratch, before, former: originalNames, tables, statements })
   const columnsOf = (table: LiveTable) =>
     scratch.texts("SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1", table.name)
   const scope: Scope = {
     named(name) {
-      const table = tables.named(name)
+      const table = tables.findByName(name)
       if (table !== undefined) return { table, columns: columnsOf(table) }
       const [view] = scratch.texts(
         "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE",
@@ -106,38 +106,38 @@ export function readFileOn(
 
   const note = (number: number, effect: StatementEffect): void => {
     reach.note(number, effect)
-    const { drops, writes, follows, byTriggers } = effect
-    for (const name of [writes?.table ?? "", ...follows, ...byTriggers]) {
-      const table = tables.named(name)
+    const { drops, writes, cascades, byTriggers } = effect
+    for (const name of [writes?.table ?? "", ...cascades, ...byTriggers]) {
+      const table = tables.findByName(name)
       if (table !== undefined) written.set(table, number)
     }
     for (const name of drops) {
-      const table = tables.named(name)
+      const table = tables.findByName(name)
       if (table === undefined) continue
       const isWritten = written.has(table)
-      deeds.push({ number, table, does: "drop", names: tables.names(), isWritten })
+      operations.push({ number, table, does: "drop", names: tables.currentNames(), isWritten })
     }
     const node = statements[number - 1]?.node
     if (node?.type !== "AlterTableStmt" || node.body.type !== "DropColumnAlterTableBody") return
-    const table = tables.named(node.tblName.objName.text)
+    const table = tables.findByName(node.tblName.objName.text)
     if (table === undefined) return
     const column = folded(node.body.column.text)
     const sources = originsOf({ table, column })
-    deeds.push({ number, table, does: "drop column", column, origins: sources })
+    operations.push({ number, table, does: "drop column", column, origins: sources })
     origins.get(table)?.delete(column)
   }
 
   const follow = (number: number, { changesSchema }: StatementEffect): void => {
-    if (changesSchema) tables.look()
+    if (changesSchema) tables.refresh()
     const { node, sql = "" } = statements[number - 1] ?? {}
-    const table = node && tables.named(tableIn(node)?.text ?? "")
+    const table = node && tables.findByName(tableIn(node)?.text ?? "")
     if (node === undefined || table === undefined) return
     const constant = constantIn(sql)
     const here: Scope = { ...scope, holds: (expression) => constant(expression) === true }
     const copy = (query: Select, columns: string[], conflict: string | undefined) => {
       for (const arm of armsOf(query, here)) {
         if (arm.tables.length === 0 && arm.outputs.length === 0) continue
-        deeds.push({ number, table, does: "copy", arm, columns, conflict })
+        operations.push({ number, table, does: "copy", arm, columns, conflict })
         copied(table, columns, arm)
       }
     }
@@ -159,16 +159,16 @@ export function readFileOn(
       const isUpdating = upsert?.doClause.type === "SetUpsertDo"
       const conflict = upsert === undefined ? node.orConflict : isUpdating ? "Update" : "Ignore"
       const isReplacing =
-        conflict === "Replace" || conflict === "Update" || replaces(scratch, table.name)
-      if (isReplacing) deeds.push({ number, table, does: "replace" })
+        conflict === "Replace" || conflict === "Update" || replacesRows(scratch, table.name)
+      if (isReplacing) operations.push({ number, table, does: "replace" })
       const query = { ...select, with: select.with ?? node.with }
       copy(query, columns, conflict ?? (isReplacing ? "Replace" : undefined))
     }
     if (node.type === "UpdateStmt") {
       const isJoined = node.from !== undefined
       const sets = setsOf(table, node)
-      deeds.push({ number, table, does: "update", sets, where: node.whereClause, isJoined })
-      if (node.orConflict === "Replace") deeds.push({ number, table, does: "replace" })
+      operations.push({ number, table, does: "update", sets, where: node.whereClause, isJoined })
+      if (node.orConflict === "Replace") operations.push({ number, table, does: "replace" })
       // A new column that gets the values of another one, as after ADD COLUMN.
       for (const { column, output } of sets) {
         if (originsOf({ table, column }).length > 0 || isJoined) continue
@@ -180,13 +180,13 @@ export function readFileOn(
       const holds = whereClause === undefined || constant(whereClause)
       const where = holds === true ? undefined : whereClause
       const isLimited = limit !== undefined
-      if (holds !== false) deeds.push({ number, table, does: "delete", where, isLimited })
+      if (holds !== false) operations.push({ number, table, does: "delete", where, isLimited })
     }
   }
   scratch.exec("PRAGMA defer_foreign_keys = ON")
   const { steps } = runFile(scratch, statements, { goOn: true, before: note, after: follow })
-  tables.look()
-  const reading = {
+  tables.refresh()
+  const analysis = {
     own: names,
     steps: statements.flatMap((statement, index): Step[] => {
       const ran = steps[index]
@@ -195,7 +195,7 @@ export function readFileOn(
     before,
     after: readSchema(scratch),
     objects,
-    deeds,
+    operations,
     tables,
     former: originalNames,
     origins: (table: LiveTable, column: string) => originsOf({ table, column: folded(column) }),
@@ -203,42 +203,46 @@ export function readFileOn(
     reach: reach.end(steps, names),
   }
   return {
-    ...reading,
-    lostParts: lostPartsOf(database, scratch, reading),
+    ...analysis,
+    lostParts: lostPartsOf(database, scratch, analysis),
     ...compareSchemas(database, scratch),
   }
 }
 
-type Found = Omit<Reading, "lostParts" | "breaks" | "tightens">
+type BareAnalysis = Omit<Analysis, "lostParts" | "breaks" | "tightens">
 
 function lostPartsOf(
   database: ScratchDatabase,
   scratch: ScratchDatabase,
-  reading: Found,
+  analysis: BareAnalysis,
 ): LostPart[] {
-  const { before, tables, steps, reach, own } = reading
+  const { before, tables, steps, reach, own } = analysis
   const mentioned = steps.flatMap(({ effect }) => [
     ...(effect?.names ?? []),
     ...(effect?.drops ?? []),
   ])
   const touched = new Set([...reach.touched, ...reach.taken, ...mentioned].map(folded))
   const meant = before.filter(({ name }) => touched.has(folded(name)) && !isOwnTable(name, own))
-  const homes = new Map(meant.map((table) => [folded(table.name), homesOf(reading, table, [])[0]]))
+  const destinations = new Map(
+    meant.map((table) => [folded(table.name), destinationsOf(analysis, table, [])[0]]),
+  )
   const nameNow = (table: string) => {
     const tableBefore = findTable(before, table)
-    if (tableBefore === undefined || !homes.has(folded(table))) return table
-    const home = homes.get(folded(table))
-    const stays = tables.named(table) ?? tables.first(table)
-    return stays !== undefined && !stays.dropped && home !== undefined ? home.table.name : undefined
+    if (tableBefore === undefined || !destinations.has(folded(table))) return table
+    const destination = destinations.get(folded(table))
+    const stays = tables.findByName(table) ?? tables.findByOriginalName(table)
+    return stays !== undefined && !stays.dropped && destination !== undefined
+      ? destination.table.name
+      : undefined
   }
   const lost = lostParts({
-    before: partsOf(readParts(database), homes.keys()),
+    before: partsOf(readParts(database), destinations.keys()),
     after: readParts(scratch),
     nameNow,
     columnNow: (table, column) => {
-      const home = homes.get(folded(table))
-      if (home === undefined) return findTable(reading.after, table) && column
-      return [...home.columns].find(([oldName]) => isSameName(oldName, column))?.[1]
+      const destination = destinations.get(folded(table))
+      if (destination === undefined) return findTable(analysis.after, table) && column
+      return [...destination.columns].find(([oldName]) => isSameName(oldName, column))?.[1]
     },
   })
   const dropped = steps.flatMap(({ effect }) => effect?.dropsObjects ?? [])
@@ -258,7 +262,7 @@ function lostPartsOf(
   // What counted goes on after the last number, which the guard carries over, if it counts still.
   const counting = meant.flatMap((table): LostPart[] => {
     const now = nameNow(table.name)
-    const live = tables.first(table.name)
+    const live = tables.findByOriginalName(table.name)
     if (!isCounting(database, table.name) || now === undefined) return []
     const { name } = table
     const part: Part = { kind: "sequence", name, table: name, columns: [], definition: "" }

@@ -3,10 +3,10 @@ import type { LiveTable, LiveTables } from "../schema/live-tables.ts"
 import { findTable, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
-import { adds, mayRepeat, replaces } from "./inserts.ts"
+import type { Reach } from "./analysis.ts"
+import { isPlainInsert, mayRepeat, replacesRows } from "./inserts.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
-import type { Reach } from "./reading.ts"
-import type { Ran } from "./run.ts"
+import type { StatementResult } from "./run.ts"
 
 type Reaching = {
   scratch: ScratchDatabase
@@ -18,7 +18,8 @@ type Reaching = {
 
 /** From what SQLite says of each statement while it compiles it, which no row decides. */
 export function reachOf({ scratch, before, former, tables, statements }: Reaching) {
-  const nameOf = (name: string) => former.get(tables.named(name) ?? { name: "", dropped: true })
+  const nameOf = (name: string) =>
+    former.get(tables.findByName(name) ?? { name: "", dropped: true })
   const formerTable = (name: string) => findTable(before, nameOf(name) ?? "")
   const touched = new Set<string>()
   const reduced = new Set<string>()
@@ -28,16 +29,16 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
   const indirect = new Set<string>()
   return {
     note(number: number, effect: StatementEffect): void {
-      const { drops, writes, follows, byTriggers } = effect
+      const { drops, writes, cascades, byTriggers } = effect
       const statement = statements[number - 1]
       const directTable = writes?.table ?? ""
-      const isAdding = adds(scratch, statement, effect)
-      for (const name of [...drops, directTable, ...follows, ...byTriggers]) {
+      const isAdding = isPlainInsert(scratch, statement, effect)
+      for (const name of [...drops, directTable, ...cascades, ...byTriggers]) {
         const originalName = nameOf(name)
         if (originalName === undefined) continue
         touched.add(originalName)
-        const isOwn = name === directTable && !byTriggers.includes(name) && !follows.includes(name)
-        if (isOwn && !replaces(scratch, directTable)) {
+        const isOwn = name === directTable && !byTriggers.includes(name) && !cascades.includes(name)
+        if (isOwn && !replacesRows(scratch, directTable)) {
           writing.set(originalName, [...(writing.get(originalName) ?? []), number])
         } else indirect.add(originalName)
         // What the parser does not know may take rows from anywhere.
@@ -53,9 +54,9 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
       reduced.add(originalName)
       indirect.add(originalName)
     },
-    end(steps: Ran[], names: Names): Reach {
+    end(steps: StatementResult[], names: Names): Reach {
       for (const [live, originalName] of former) {
-        const taker = tables.named(originalName)
+        const taker = tables.findByName(originalName)
         if (!live.dropped && taker !== live && taker !== undefined) reduced.add(originalName)
       }
       // Of what cannot be compiled it is not known what it reaches.

@@ -7,19 +7,19 @@ import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 
 /** Whether a table deletes rows of which a new one repeats a value. */
-export function replaces(database: ScratchDatabase, table: string): boolean {
+export function replacesRows(database: ScratchDatabase, table: string): boolean {
   return definitionOf(database, table).includes("replace")
 }
 
 /** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
-export function adds(
+export function isPlainInsert(
   database: ScratchDatabase,
   statement: ParsedStatement | undefined,
   { writes }: StatementEffect,
 ): boolean {
   const isMet = /\b(?:replace|conflict)\b/i.test(statement?.sql ?? "")
   if (writes?.by !== "insert" || isMet) return false
-  if (replaces(database, writes.table)) return false
+  if (replacesRows(database, writes.table)) return false
   // A full-text table is told to delete by a column of its own name.
   const { node } = statement ?? {}
   const insertColumns = node?.type === "InsertStmt" ? node.columns : undefined

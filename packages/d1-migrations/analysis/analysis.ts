@@ -2,18 +2,18 @@ import type { Expr } from "sqlite3-parser"
 
 import type { Names } from "../names.ts"
 import type { Part } from "../parts/parts.ts"
-import type { Break, Tightening } from "../parts/schema-change.ts"
+import type { BreakingChange, NewConstraint } from "../parts/schema-change.ts"
 import type { LiveTable, LiveTables } from "../schema/live-tables.ts"
 import type { Table } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 import type { Arm, Output, Source } from "./query.ts"
-import type { Ran } from "./run.ts"
+import type { StatementResult } from "./run.ts"
 
-export type Step = ParsedStatement & Ran
+export type Step = ParsedStatement & StatementResult
 
 /** What a statement does to rows or columns of one table. */
-export type Deed = { number: number; table: LiveTable } & (
+export type Operation = { number: number; table: LiveTable } & (
   | { does: "copy"; arm: Arm; columns: string[]; conflict: string | undefined }
   | { does: "update"; sets: Assignment[]; where: Expr | undefined; isJoined: boolean }
   | { does: "delete"; where: Expr | undefined; isLimited: boolean }
@@ -26,7 +26,7 @@ export type Deed = { number: number; table: LiveTable } & (
 export type Assignment = { column: string; output: Output; origins: Source[] }
 
 /** What a file does to a schema, by its statements and by what SQLite says of each: no row has a part in it. */
-export type Reading = {
+export type Analysis = {
   own: Names
   steps: Step[]
   /** The tables that it finds, and those that it leaves. */
@@ -34,7 +34,7 @@ export type Reading = {
   after: Table[]
   /** What it finds. */
   objects: SchemaObject[]
-  deeds: Deed[]
+  operations: Operation[]
   tables: LiveTables
   /** Tables of before by what they were called. */
   former: Map<LiveTable, string>
@@ -45,8 +45,8 @@ export type Reading = {
   reach: Reach
   /** Parts of tables of before that go, though what they belong to stays, and those that no longer work. */
   lostParts: LostPart[]
-  breaks: Break[]
-  tightens: Tightening[]
+  breaks: BreakingChange[]
+  tightens: NewConstraint[]
 }
 
 export type LostPart = {

@@ -23,7 +23,10 @@ export const lastSignInAt = sql<Date | null>`(select max(${auditEntry.createdAt}
   .mapWith(auditEntry.createdAt)
   .as("last_sign_in_at")
 
-/** Of the newest events. What admins have looked at says nothing of why a member cannot sign in. */
+/**
+ * Limits for the newest events. Views by admins are left out, because they do not explain why a member cannot
+ * sign in.
+ */
 const newestEvents = 50
 const shownEvents = 10
 const looks = new Set(["read_member", "list_audit_entries"])

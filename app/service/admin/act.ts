@@ -13,8 +13,8 @@ import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
 
 /**
- * Condition of every act on somebody else's account, as the roles are when it runs: an admin acts on
- * members, an owner on everybody, and nobody on themselves.
+ * Condition of every action on another account, with the roles at the time it runs: an admin acts on members,
+ * an owner on all accounts, and neither on their own.
  */
 export function mayActOn(actorId: string | SQL, subjectId: string | SQL) {
   return sql`exists (select 1 from user as actor join user as subject on subject.id <> actor.id
@@ -56,7 +56,10 @@ type Action = {
   mayAct?: SQL
   set?: Partial<Pick<typeof user.$inferSelect, Settable>>
   notifies?: boolean
-  /** What to throw if `when` did not hold; default: nothing, since it was done before. */
+  /**
+   * Creates the error to throw if `when` was false; by default nothing is thrown, because the action was done
+   * before.
+   */
   refusal?: () => Error
   /** Statements that belong to it, before the user changes. */
   also?: (when: SQL) => Record<string, BatchItem<"sqlite"> | undefined>
@@ -72,8 +75,8 @@ export function hasRole(member: { id: string }, role: SQL) {
 }
 
 /**
- * Does something to a user and says so in the audit log. Throws if the caller has lost their role
- * meanwhile, or what their session was proven by.
+ * Runs an action on a user with its audit entry. Throws if the caller has lost their role since the request
+ * began, or is no longer stepped up.
  */
 export async function act(acting: Acting, errors: Refusals, action: Action) {
   const { services, member, isSignedIn } = acting

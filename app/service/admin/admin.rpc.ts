@@ -12,7 +12,7 @@ import { lastSignInAt } from "./access.rpc.ts"
 import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 
-/** Condition: as far as addresses are verified here, nobody but its owner is behind that of the account. */
+/** Condition: if addresses are verified here, the owner of the address has verified the account. */
 function isTheirs({ services }: Acting, userId: string) {
   if (!services.configuration.verifyEmail) return sql`true`
   return sql`exists (select 1 from user where id = ${userId} and email_verified = 1)`
@@ -52,7 +52,7 @@ const changeRole = ownerActs
       action: "change_role",
       detail: role,
       when: sql`${differs} and ${anOwnerRemains} and (${role} = 'member' or ${isTheirs(context, userId)})`,
-      // Also on themselves, as long as another is left.
+      // Owners may act on themselves, as long as another owner is left.
       mayAct: hasRole(context.member, sql`= 'owner'`),
       set: { role },
       notifies: true,
@@ -122,13 +122,13 @@ function beginning(text: SQL, typed: string, limit: number) {
     and ${text} < ${typed + lastCharacter} order by ${text} limit ${limit})`
 }
 
-/** Of an id: itself, and whose record it is. */
+/** Returns the owners of an id: the id itself, and the owner of the record with it. */
 function ownersOf(id: string, records: Records[]) {
   const owners = records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])
   return sql.join([sql`${id}`, ...owners], sql`, `)
 }
 
-/** What the list has, and in which order: of one index each, whoever are there. */
+/** Returns filter and order of the list, each supported by one index. */
 function selectionOf(
   { search, email, formerEmail, id, cursor, limit }: z.infer<typeof Found>,
   records: Records[],

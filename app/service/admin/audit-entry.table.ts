@@ -3,7 +3,7 @@ import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { listed, text, timestamp } from "../database/columns.ts"
 
-/** What a letter may be owed about, of which this version has the words. */
+/** Actions with a notice, for which this version has the texts. */
 export const noticed = [
   "change_role",
   "suspend",
@@ -56,21 +56,21 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /**
- * What somebody did to an account, or read of it. Outlives both accounts and goes on naming them, so
- * its ids refer to no table.
+ * An action on an account, or a view of it. Entries outlive both accounts and keep their ids, so the ids
+ * reference no table.
  */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
     id: text("id", 64).primaryKey(),
-    /** Null where nobody was signed in. */
+    /** Null if the actor was not signed in. */
     actorId: text("actor_id", 64),
     subjectId: text("subject_id", 64),
     action: listed("action", auditActions).notNull(),
     /** The new role, the end of the plan, the provider, the payment, a reason, the session or the invitation; never personal data. */
     detail: text("detail", 400),
     createdAt: timestamp("created_at").notNull(),
-    /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
+    /** Since when the notice to the subject is pending; null once the mail service has accepted it. */
     letterDue: timestamp("letter_due"),
     /** Where it was done, as far as its subject may learn it: `packDevice`. Null for what admins and versions before did. */
     device: text("letter_device", 40),

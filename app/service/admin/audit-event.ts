@@ -43,7 +43,7 @@ export const Event = z.object({
   createdAt: z.date(),
 })
 
-/** What of an event is no column, or another one. */
+/** Properties of an event that are not a column of the same name. */
 const computedOfEvent = {
   device: sql`${auditEntry.device}`.mapWith(unpackDevice).as("device"),
   how: cause.as("how"),

@@ -11,7 +11,9 @@ import { auditActions, auditEntry } from "./audit-entry.table.ts"
 import { computedOfOwnEvent, Event, eventColumns, SecurityEvent } from "./audit-event.ts"
 import { audit } from "./audit.ts"
 
-/** An account, by its id or its whole address: an address that has no account is nobody's, and never logged. */
+/**
+ * An account, by its id or its full address. An address without an account matches none, and is never logged.
+ */
 const account = z
   .string()
   .trim()
@@ -31,7 +33,7 @@ const named = Named.nullable().describe(
   "As they are now; null where there is no such account any more",
 )
 
-/** One column for each: two of the same name would be one in what a batch answers. */
+/** Uses one column for each name, because a batch would merge two columns of the same name. */
 function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
   return sql<z.infer<typeof named>>`case when ${key} is not null then
     json_object('name', ${name}, 'email', ${email}, 'role', ${role}) end`.mapWith((text: string) =>

@@ -9,7 +9,7 @@ type Audited = {
   database: Database
   /** Where other rows of the batch refer to the entry. */
   id?: string
-  /** Null where nobody is signed in. */
+  /** Null if the caller is not signed in. */
   actorId: string | SQL | null
   action: AuditAction | SQL<AuditAction>
   subjectId?: string | SQL
@@ -18,7 +18,7 @@ type Audited = {
   when?: SQL
   /** Condition under which the subject is owed an email about it: three in an hour, where the same happens again. */
   letter?: SQL | undefined
-  /** Of the request, whose browser is noted, unless the subject must not learn about it. */
+  /** Headers of the request, whose browser is recorded; null if the subject must not learn it. */
   headers?: Headers | null | undefined
 }
 
@@ -41,7 +41,10 @@ export function audit({ database, when = sql`true`, letter, headers, ...entry }:
 /** Milliseconds. */
 const hour = 60 * 60 * 1000
 
-/** Of each action of a member in a day: more say nothing, and whoever signs in again and again makes them. */
+/**
+ * Limit for each action of a member in a day: repeated sign-ins could add any number of entries, and more say
+ * nothing new.
+ */
 export const dailyEntries = 20
 
 /**
@@ -58,12 +61,12 @@ function hasFewer(
     and +before.action = ${action} and before.created_at > ${Date.now() - time} and ${further})`
 }
 
-/** What tells whether a letter is owed. */
+/** Columns that show whether a notice is pending. */
 const ofLetter = { id: auditEntry.id, letterDue: auditEntry.letterDue }
 
 export type OwnAction = Omit<Audited, "actorId" | "subjectId"> & { userId: string | SQL }
 
-/** What a user did to the own account. */
+/** Returns the audit entry for an action of a user on their own account. */
 export function auditOwn({ database, action, userId, when = sql`true`, ...rest }: OwnAction) {
   const isAmongFirst = hasFewer(dailyEntries, { action, subjectId: userId }, 24 * hour)
   const entry = { database, action, actorId: userId, subjectId: userId, ...rest }
@@ -72,7 +75,10 @@ export function auditOwn({ database, action, userId, when = sql`true`, ...rest }
 
 type OfAddress = Omit<Audited, "actorId" | "subjectId" | "when"> & { email: string; when: SQL }
 
-/** What nobody signed in did to an address: no entry if it has no account, by the same statement. */
+/**
+ * Returns the audit entry for an action on an address without a sign-in; the same statement writes nothing if
+ * it has no account.
+ */
 export function auditAddress({ email, when, ...rest }: OfAddress) {
   const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`
   const isAmongFirst = hasFewer(dailyEntries, { action: rest.action, subjectId }, 24 * hour)

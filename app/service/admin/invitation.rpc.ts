@@ -89,7 +89,7 @@ const inviteUser = provenAdmin
           .onConflictDoUpdate({
             target: invitation.email,
             set: renewed,
-            // What D1 does late must not take the place of one whose letter was sent since.
+            // A statement that D1 runs late must not replace a newer invitation whose email was sent.
             setWhere: sql`${invitation.createdAt} < excluded.created_at`,
           }),
       },

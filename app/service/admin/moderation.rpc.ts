@@ -206,7 +206,7 @@ type Sending = {
   also?: (when: SQL) => Record<string, BatchItem<"sqlite">>
 }
 
-/** Counts an email that an admin sends, and says so in the audit log. Returns whether it is owed. */
+/** Counts an email that an admin sends, with its audit entry. Returns whether it will be sent. */
 async function admitEmail(
   { services: { database, attempts }, member, isSignedIn }: Acting,
   errors: Refusals & { TOO_MANY_REQUESTS: () => Error },
@@ -305,7 +305,7 @@ const recoverAccount = provenAdmin
       set: { secondFactorSince: null, ...(email !== undefined && { email, emailVerified: true }) },
       notifies: true,
       also: (when) => ({
-        // A sign-up that nobody has proven keeps no address from its owner.
+        // An unverified sign-up must not keep the address from its owner.
         unproven:
           email === undefined
             ? undefined

@@ -22,7 +22,7 @@ const Environment = z.discriminatedUnion("ENVIRONMENT", [
 
 type Values = z.infer<typeof Environment>
 
-/** What the service is configured with. Secrets are concealed, and AUTH_SECRET is in `keys` alone. */
+/** Configuration of the service. Secrets are concealed, and only `keys` has AUTH_SECRET. */
 export type Configuration = Extract<
   ReturnType<typeof readConfiguration>,
   { warnings: string[] }
@@ -103,15 +103,15 @@ export function readConfiguration(bound: Env) {
       localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
       /** Whether the service has pages of its own. */
       pages: values.PAGES !== undefined,
-      /** What the operator chose of their names, colours, links and languages. */
+      /** The operator's name, color, links and languages. */
       look,
       siteName: look.name,
-      /** Where letters and the payment provider lead: the front end, or the service's own pages. */
+      /** Target of links in emails and of the payment provider: the front end, or the service's own pages. */
       siteUrl: values.PAGES === undefined ? webUrl : url,
       /** Parent domain of the session cookie; without it the cookie is host-only. */
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins,
-      /** Whom passkeys are made for; undefined where nobody uses any. */
+      /** Undefined if passkeys cannot be used here. */
       passkeys,
       identityProviders: providers,
       /** Whether signing in takes a verified e-mail address. */
@@ -120,19 +120,19 @@ export function readConfiguration(bound: Env) {
       ...checksOf(values, environment),
       /** Whether copies of the database may answer what members read of their own. */
       readReplication: values.READ_REPLICATION === "auto",
-      /** Pages that the link of a letter may lead to. */
+      /** Pages that an emailed link may lead to. */
       letterPages: [
         ...["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
         ...(values.PAGES === undefined ? [] : [`${url}/verify`]),
       ],
       mail: mailSender(values, webUrl),
-      /** Whether letters are kept in the database instead, as nothing but a preview may. */
+      /** Whether emails are stored in the database instead of being sent; only for previews. */
       keepMail,
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
-      /** Of the server of a front end, which signs the addresses of its readers. */
+      /** Key of a front end's server, which signs the addresses of its readers. */
       frontEndKey: values.FRONT_END_KEY,
-      /** Undefined where other services get no tokens. */
+      /** Undefined if this environment issues no tokens for other services. */
       tokens: values.TOKENS,
     },
   }
@@ -175,7 +175,7 @@ function reservedNames(names: string[]) {
     .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
 }
 
-/** What others are asked before the service does something; undefined where they are not. */
+/** Returns the external checks; each is undefined if it is off. */
 function checksOf(values: Values, environment: string) {
   // Nowhere else may a variable say who learns of passwords and of those who sign up.
   const sandbox = environment === "local" ? values.LOCAL_CHECKS : undefined
@@ -198,22 +198,25 @@ function checkProblems({ TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key }: V
     : []
 }
 
-/** What the environment has for second factors. */
+/** Returns the settings of second factors. */
 function factorsOf(values: Values) {
   const { FACTOR_SECRET: current, FACTOR_SECRET_PREVIOUS: previous, SECOND_FACTOR: isOn } = values
   const from = values.FACTOR_SECRET_FROM
   const ordered = current && orderSecrets({ current, previous, from }, Date.now())
   return {
-    /** What seals the secrets of members' apps, and then what opens them too; none where nobody can have one. */
+    /**
+     * Secrets that encrypt the secrets of members' apps, the current one first, then the one that can still
+     * decrypt; empty if members cannot have factors.
+     */
     factorSecrets: ordered?.secrets ?? [],
-    /** Unix time (ms) at which another one begins to seal; undefined where the newest does. */
+    /** Unix time (ms) at which the next secret starts to encrypt; undefined if the newest already does. */
     factorSecretFrom: ordered?.rereadAt,
-    /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
+    /** Whether members may turn a second factor on. Members who have one are asked for it in any case. */
     secondFactor: isOn && current !== undefined,
   }
 }
 
-/** Nobody may be held to what nobody can turn on. */
+/** A required factor must be one that members can turn on. */
 function factorProblems(values: Values) {
   if (values.REQUIRE_SECOND_FACTOR === "none" || factorsOf(values).secondFactor) return []
   return [

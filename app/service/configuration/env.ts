@@ -1,6 +1,6 @@
 import type { BindingDeclaration, bindings } from "../../bindings.ts"
 
-/** What the Worker sees of each kind of binding; of one that is missing here, nothing is known. */
+/** Types that the Worker sees for each kind of binding; other kinds are unknown. */
 type BindingValue = {
   d1: D1Database
   version_metadata: WorkerVersionMetadata

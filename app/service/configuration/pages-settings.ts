@@ -8,11 +8,11 @@ const Page = z
     "must begin with https:// unless it is on this machine",
   )
 
-/** What an operator makes the pages their own with, as a stack file and the binding PAGES have it. */
+/** Settings with which an operator adapts the pages, in a stack file and in the binding PAGES. */
 export const PagesSettings = z.union([
   z.literal(true),
   z.strictObject({
-    /** Of the service, as its pages, letters and authenticator apps call it. */
+    /** Name of the service in its pages, emails and authenticator apps. */
     name: z
       .string()
       .trim()
@@ -35,7 +35,7 @@ export const PagesSettings = z.union([
         support: Page.optional(),
       })
       .optional(),
-    /** The first is for whoever likes none of them. */
+    /** The first is the default. */
     languages: z
       .array(z.enum(["en", "de"]))
       .min(1)

@@ -1,7 +1,7 @@
-/** Whom passkeys are made for: they work on every origin whose host is the id or lies below it. */
+/** Relying party of passkeys: they work on every origin whose host is the id or below it. */
 export type RelyingParty = { rpId: string; origins: string[] }
 
-/** Undefined where nobody can use a passkey: they are off, or no trusted origin lies below the id. */
+/** Returns undefined if passkeys cannot be used: they are off, or no trusted origin is below the id. */
 export function relyingPartyOf(rpId: string, trustedOrigins: string[]): RelyingParty | undefined {
   if (rpId === "off") return undefined
   const origins = trustedOrigins.filter((origin) => mayUse(origin, rpId))

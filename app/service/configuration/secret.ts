@@ -22,7 +22,7 @@ export const RotationTime = z.iso
 type Given = {
   current: Secret
   previous: Secret | undefined
-  /** ISO 8601; undefined where the current one has taken over. */
+  /** ISO 8601; undefined if the current secret already signs. */
   from: string | undefined
 }
 
@@ -52,7 +52,7 @@ type Signing = {
   AUTH_SECRET_FROM?: string | undefined
 }
 
-/** Those that sign cookies and links: a random one where there is none. */
+/** Returns the secrets that sign cookies and links, a random one if none is set. */
 export function signingSecrets(values: Signing, now: number) {
   const { AUTH_SECRET: current = randomSecret(), AUTH_SECRET_PREVIOUS: previous } = values
   return orderSecrets({ current, previous, from: values.AUTH_SECRET_FROM }, now)

@@ -52,7 +52,7 @@ function keyed<Key extends string, Schema extends z.ZodType, Parser extends z.Zo
   return { ...text(parser, summary), key, schema }
 }
 
-/** One of some words, of which the first is the default. */
+/** Declares a choice between words; the first is the default. */
 function choice<Key extends string, const Words extends [string, ...string[]]>(
   key: Key,
   words: Words,
@@ -80,21 +80,21 @@ const DrawnSecret = z
   .min(leastSecret, `must have ${leastSecret} characters or more; make one: openssl rand -hex 32`)
   .transform(conceal)
 
-/** One that is drawn by chance; a short one is refused. */
+/** Declares a randomly generated secret; a short one is rejected. */
 function drawn<const Maker extends string>(maker: Maker, summary: string) {
   return secret({ made: maker, least: leastSecret, parser: DrawnSecret.optional() }, summary)
 }
 
-/** One that another service makes, and accepts as it is. */
+/** Declares a secret that another service creates, accepted as it is. */
 function foreign(summary: string) {
   const parser = z.string().transform(conceal).optional()
   return secret({ made: "by its service", least: 8, parser }, summary)
 }
 
 /**
- * Every variable and secret of the service, each in one place: its name, how its text is parsed (by another parser in
- * permanent environments, where it says so), its key of stack files with what that takes, and what it is for. A
- * parsed value with a key is part of the configuration by the name of its variable in camelCase.
+ * Every variable and secret of the service: its name, the parser of its text (a different one for permanent
+ * environments if it says that), its key in stack files with the values that it takes, and its purpose. The
+ * configuration has each parsed value with a key, under the camelCase name of its variable.
  */
 export const settings = {
   ENVIRONMENT: {

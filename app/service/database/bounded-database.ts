@@ -6,11 +6,11 @@ import { waitUntil } from "cloudflare:workers"
 import { log, reasonOf } from "../http/log.ts"
 
 /**
- * How long D1 may take, in milliseconds. It answers in some 10 ms, and in under a second when it has to
- * start; in a stall it keeps a question for 2 to 25 s (https://github.com/buildinternet/uploads/issues/808).
- * Nobody waits that long before a form, so a request ends while its reader is still there. Work after
- * the answer has as long as D1 gives a statement (https://developers.cloudflare.com/d1/platform/limits/).
- * Where an answer of before can stand in, nobody waits for more than a database that starts.
+ * Time limits for D1, in milliseconds. It answers in about 10 ms, and in under a second if it has to start;
+ * when it stalls, a query takes 2 to 25 s (https://github.com/buildinternet/uploads/issues/808). A request
+ * ends while its reader is still waiting. Work after the response has as long as D1 gives a statement
+ * (https://developers.cloudflare.com/d1/platform/limits/). If an earlier answer can be used instead, a
+ * request waits only as long as a database needs to start.
  */
 const limits = { question: 5000, request: 10_000, spare: 1000, background: 30_000 }
 
@@ -40,7 +40,7 @@ const requests = new AsyncLocalStorage<Request>()
 /** Runs an action as no request's, which would answer 503 for a question that its answer does not depend on. */
 export const ofNoRequest = AsyncLocalStorage.snapshot()
 
-/** What is under way after an answer; tests wait for it. */
+/** Work after the response; tests wait for it. */
 export const late = new Set<Promise<unknown>>()
 
 /** Does what no answer depends on, nor waits for. Why it failed is in the log. */
@@ -61,7 +61,10 @@ export async function failsDuring(action: () => Promise<unknown>) {
   return done === undefined
 }
 
-/** What the action gives; undefined if the database fails, or is slow, which the request then survives. */
+/**
+ * Returns the result of the action, or undefined if the database fails or is slow, which the request
+ * survives.
+ */
 export function unlessItFails<Result>(action: () => Promise<Result>) {
   return run(limits.spare, action)
 }
@@ -122,7 +125,7 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
   }
 }
 
-/** Work after the answer keeps nobody waiting. */
+/** Work after the response delays no request. */
 function noteSlowness(ms: number) {
   if (ms < slowQuestion || requests.getStore()?.end === undefined) return
   log("warn", "database.slow", { ms })
@@ -137,7 +140,10 @@ function noteFailure(error: unknown) {
   if (request !== undefined) request.hasFailed = true
 }
 
-/** A database that answers in time or not at all, and whose failures count for the request that asked. */
+/**
+ * Returns a database that answers in time or fails, and whose failures count for the request that made the
+ * query.
+ */
 export function boundDatabase(binding: D1Database): D1Database {
   const known = new WeakMap<D1PreparedStatement, { sql: string; original: D1PreparedStatement }>()
 

@@ -3,8 +3,8 @@ import { customType, integer, type SQLiteTable } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 
 /**
- * A text column of at most so many UTF-16 units. What people send is refused where it comes in: this is for
- * what nobody thought of there, and fails.
+ * Declares a text column of at most `length` UTF-16 units. Input is rejected where it is parsed; this
+ * constraint catches what was forgotten there, and fails.
  */
 export function text(name: string, length: number) {
   return customType<{ data: string; driverData: string }>({
@@ -37,7 +37,7 @@ export function timestamp(name: string) {
 
 type ColumnsOf<Table extends SQLiteTable> = Table["_"]["columns"]
 
-/** Those of a table that an answer names: nothing else of a row is read. */
+/** Returns the columns of a table that a response contains, so that no others are read. */
 export function shownColumns<Table extends SQLiteTable, Shape extends z.ZodRawShape>(
   table: Table,
   answer: z.ZodObject<Shape>,

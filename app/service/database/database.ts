@@ -18,7 +18,7 @@ type Statement = BatchItem<"sqlite">
 type Statements = Record<string, Statement | undefined>
 type ResultOf<Given> = Given extends Statement ? Given["_"]["result"] : undefined
 
-/** Returns what letters are sent by: an entry of the audit log. */
+/** Audit entries as an insert returns them, for sending their notices. */
 type Entry = { letterDue: unknown }[]
 type WithoutEntries<Named> = {
   [Name in keyof Named]: ResultOf<Named[Name]> extends Entry ? never : Named[Name]
@@ -54,7 +54,7 @@ type Empty = Record<never, never>
 type Change<Before, Changing, After> = {
   /** Reads, counts, and entries that share the condition of the change. */
   before?: Before
-  /** What makes that condition false, last. */
+  /** The statement that makes the condition false, run last. */
   change?: Changing & WithoutEntries<Changing>
   /** Reads, and entries whose condition is that it happened. */
   after?: After

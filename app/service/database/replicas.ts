@@ -14,7 +14,7 @@ const bookmarkShape = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 export function createReplicas(binding: D1Database) {
   const places = new AsyncLocalStorage<Place>()
 
-  /** One that is prepared once asks wherever the request that sends it does. */
+  /** A cached statement runs in the D1 session of the request that executes it. */
   const statementOf = (sql: string, target: D1Database) =>
     new Proxy(target.prepare(sql), {
       get(prepared, name) {

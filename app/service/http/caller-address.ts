@@ -14,9 +14,9 @@ const tolerance = 300
 const form = /^((\d{10}) ([\da-f.:]{2,45})) ([\da-f]{64})$/i
 
 /**
- * Takes the address of a reader from the front end's server that calls for them: it signs the address and
- * the time with FRONT_END_KEY. Otherwise all of its readers would have one address, the server's, and one
- * limit. Whoever stands behind sees the reader's own.
+ * Takes a reader's address from the front end's server that calls for them, which signs address and time with
+ * FRONT_END_KEY. Otherwise all of its readers would share the server's address and limit. Later handlers see
+ * the reader's own address.
  */
 export const takeCallerAddress: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req

@@ -13,8 +13,8 @@ export function refuseForNow(context: Context<HonoEnv>) {
 }
 
 /**
- * Counts for the client's network and the declared path. A /48 of IPv6 has two counts, among which its households
- * are divided: one of them cannot use up both.
+ * Counts a request for the client's network and the declared path. An IPv6 /48 has two counts that its
+ * households share, so that one household cannot use up both.
  */
 export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
   const { site, household } = networksOf(req.raw.headers) ?? {}
@@ -29,7 +29,7 @@ export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
   return admitted.every(Boolean)
 }
 
-/** Without a valid signature the database is not asked. */
+/** Queries the database only for a valid signature. */
 export async function admitsSession({ sessions, memberLimit }: Services, headers: Headers) {
   const token = sessions.tokenOf(headers)
   if (token === undefined) return true

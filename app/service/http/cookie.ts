@@ -4,7 +4,7 @@ import type { Context } from "hono"
 import { setCookie } from "hono/cookie"
 import { parse } from "hono/utils/cookie"
 
-/** Of the header that `readCookies` has left, which has each name once. */
+/** Reads a cookie of the header that `readCookies` has filtered, which contains each name once. */
 export function readCookie(headers: Headers, name: string) {
   return parse(headers.get("cookie") ?? "", name)[name]
 }

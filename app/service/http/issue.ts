@@ -15,7 +15,7 @@ type Found = {
   message: string
 }
 
-/** As a schema has found them. */
+/** Describes the issues of a schema. */
 export function describeIssues(found: readonly Found[]): z.infer<typeof Issue>[] {
   return found.map(({ path = [], message, ...rest }) => ({
     path: path.map((segment) => {
@@ -41,13 +41,13 @@ export function createFieldsError(issues: Issues) {
   return { code: "BAD_REQUEST", message, data: { issues } } as const
 }
 
-/** Of a link or redirect that would lead to an origin that is not trusted, or is relative. */
+/** Returns the issue of a link or redirect to an untrusted origin, or of a relative one. */
 export function foreignPage(field: string, webUrl: string) {
   const message = `Must be an absolute URL of a trusted origin, such as ${webUrl}/`
   return { path: [field], message }
 }
 
-/** Of one to which no letter leads, whichever its origin. */
+/** Returns the issue of a page that emails may not link to, of any origin. */
 export function pageOfNoLetter(field: string, webUrl: string) {
   const message = `Must be ${webUrl}/ or exactly one of the pages in accounts:letterPages`
   return { path: [field], message }
@@ -80,7 +80,7 @@ function bounded({ which, limit, origin }: Bound) {
   return `Must ${origin in units ? "have" : "be"} ${which} ${String(limit)}${units[origin] ?? ""}`
 }
 
-/** What is wrong with a field, for a person who reads it beside the field. A schema's own words come first. */
+/** Returns the message for a field, shown beside it. A schema's own message takes precedence. */
 export const sentenceOf: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "invalid_type") {
     return issue.input === undefined

@@ -14,7 +14,7 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : "unknown"
 }
 
-/** What to log of an unexpected error: why, and the places in the module that it went through. */
+/** Returns the reason and the stack of an unexpected error, for the log. */
 export function describeError(error: unknown) {
   return { reason: reasonOf(error), stack: framesOf(causeOf(error)) }
 }
@@ -24,7 +24,7 @@ function causeOf(error: unknown) {
   return error.cause instanceof Error ? error.cause : new Error("failed query")
 }
 
-/** The lines after the message, which may span several and quote what somebody sent. */
+/** Returns the lines after the message, which may span several lines and quote input. */
 function framesOf(error: unknown) {
   if (!(error instanceof Error)) return []
   const { message, stack = "" } = error

@@ -7,15 +7,19 @@ const header = "cf-connecting-ip"
 
 export const ipAddress = { ipAddressHeaders: [header] }
 
-/** The client's network: for IPv6 the /64, which a household or a server owns. Undefined where nothing says. */
+/**
+ * Returns the client's network: for IPv6 the /64, which belongs to one household or server. Undefined if it
+ * is unknown.
+ */
 export function networkOf(headers: Headers) {
   if (!headers.has(header)) return undefined
   return getIp(headers, { advanced: { ipAddress } }) ?? "unknown"
 }
 
 /**
- * The networks that a client's limits are counted for. Of IPv6 whoever has a /48, which providers give away, has 65,536
- * of /64: so it is the /48 that has the limit of an IPv4 address, and a /56, as households get them, is less.
+ * Returns the networks for which a client's requests are counted. A holder of an IPv6 /48, which providers
+ * give away, has 65,536 networks of /64. So the /48 has the limit of an IPv4 address, and a /56, the size for
+ * households, a lower one.
  */
 export function networksOf(headers: Headers) {
   const network = networkOf(headers)

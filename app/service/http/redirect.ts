@@ -33,8 +33,8 @@ export function isTrustedRedirect(url: unknown, trustedOrigins: string[]) {
 }
 
 /**
- * Pages of the front end that a letter may lead to, beside its first: who asks for one need not own the
- * address, and its owner would be led astray.
+ * Pages of the front end that an emailed link may lead to, in addition to its first page. The requester may
+ * not own the address, and could mislead its owner.
  */
 export const LetterPages = z
   .array(

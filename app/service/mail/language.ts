@@ -1,14 +1,14 @@
-/** Those that letters and pages are written in. */
+/** Languages of emails and pages. */
 export const languages = ["en", "de"] as const
 
 export type Language = (typeof languages)[number]
 
 type Wish = {
-  /** What the reader has chosen: the first that there is counts. */
+  /** Choices of the reader; the first that exists counts. */
   chosen: (string | null | undefined)[]
-  /** What the browser likes: `accept-language`. */
+  /** Preferences of the browser: `accept-language`. */
   accepted: string | null
-  /** Those of the operator, the first for whoever likes none of them. */
+  /** Languages of the operator; the first is the default. */
   offered?: Language[] | undefined
 }
 
@@ -21,7 +21,7 @@ export function languageOf(wish: Wish) {
   return wishedLanguage(wish) ?? wish.offered?.[0] ?? languages[0]
 }
 
-/** Undefined for whoever likes none of them. */
+/** Returns undefined if the reader wants none of them. */
 export function wishedLanguage({ chosen, accepted, offered = [...languages] }: Wish) {
   const liked = (accepted ?? "").split(",").map((part) => {
     const [tag = "", weight = "q=1"] = part.trim().split(";")
@@ -32,7 +32,7 @@ export function wishedLanguage({ chosen, accepted, offered = [...languages] }: W
   return names.filter(isLanguage).find((name) => offered.includes(name))
 }
 
-/** Such as "in 40 seconds" or "in 3 hours": no sooner than it is. */
+/** Returns a text such as "in 40 seconds" or "in 3 hours", rounded up. */
 export function inTime(language: string, seconds: number) {
   const format = new Intl.RelativeTimeFormat(language)
   const minutes = Math.ceil(seconds / 60)

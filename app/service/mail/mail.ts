@@ -16,7 +16,7 @@ export type Mail = {
   to: string
   subject: string
   text: string
-  /** Of one that may come again: a sender which knows such keys takes it once. */
+  /** Idempotency key of an email that may be sent again: a mail service that supports it sends it once. */
   key?: string | undefined
 }
 
@@ -44,14 +44,14 @@ export async function sendMail(sender: MailSender, { key, ...mail }: Mail) {
 
 /** `./accounts branch mail` reads these. */
 const identifier = "letter:"
-/** Anybody may make a preview write letters. */
+/** Limit of stored emails, because anyone can make a preview write them. */
 const most = 100
 /** Milliseconds, after which the sweep deletes it with all else that expires: as long as the longest link. */
 const lifetime = 24 * 60 * 60 * 1000
 
 /**
- * Keeps a letter where its tokens are checked, for whoever may read the database. The rows are those of a
- * table that every environment has, so a preview has the schema of production.
+ * Stores an email in the table of tokens, for readers of the database. Every environment has this table, so a
+ * preview has the schema of production.
  */
 export async function keepLetter(database: Database, { key, ...mail }: Mail) {
   const now = new Date()

@@ -20,8 +20,8 @@ export type Operation = {
   body?: z.ZodType
   /** Body of a 200; an operation without it redirects. */
   output?: z.ZodType
-  /** What a success does to cookies, if anything. */
+  /** How a success changes cookies, if it does. */
   cookie?: string
-  /** Beside those of every operation with a body, a session or the method. */
+  /** Errors in addition to those of every operation with a body, a session or the method. */
   errors?: (FailureCode | DeclaredError)[]
 }

@@ -82,7 +82,7 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   try {
     return await next({ context: { member: caller.member, token: caller.token, isSignedIn } })
   } catch (error) {
-    // A row of theirs refers to nobody once the account is deleted.
+    // A row of the caller references a deleted account.
     const isDangling = reasonOf(error).includes("FOREIGN KEY constraint failed")
     const isRefusal = error instanceof ORPCError && error.code !== "BAD_REQUEST"
     const mayHaveEnded = isDangling || isRefusal
@@ -91,7 +91,7 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   }
 })
 
-/** What the action finds for the caller's session: in a copy of the database, if one may answer. */
+/** Returns what the action finds for the caller's session, from a read replica if one may answer. */
 async function findFor<Found>(
   { services, headers }: RpcContext,
   near: boolean,
@@ -161,8 +161,8 @@ function readerOf({ near }: { near: boolean }) {
 }
 
 /**
- * For a procedure that only reads: it asks with statements that name the caller by `callerId`, and so
- * needs one round trip for the session and the answer. A session that has ended counts no more.
+ * Base of procedures that only read: their statements use `callerId`, so session and result need one round
+ * trip. An ended session no longer counts.
  */
 export const reader = readerOf({ near: false })
 

@@ -16,7 +16,7 @@ import type { RpcContext } from "./procedures.ts"
 
 const prefix = "/api/v1"
 
-/** Of each path below the prefix: its method and what calls it. */
+/** Returns method and handler of each path below the prefix. */
 function callsOf(procedures: Record<string, AnyProcedure>) {
   return new Map(
     Object.entries(procedures).map(([name, procedure]) => {

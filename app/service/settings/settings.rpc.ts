@@ -9,7 +9,7 @@ const Price = z.object({
   currency: z.string(),
 })
 
-/** What features say: how many a plan allows, by what is counted, and what is sold. */
+/** Offers of the features: plan limits by metric, and prices. */
 type Offers = {
   metrics: readonly string[]
   limits: Record<Plan, Record<string, number>>

@@ -17,8 +17,8 @@ import type { Expired, Records } from "../user/records.ts"
 /** D1 limits a statement's time. */
 const rowsPerStatement = 1000
 /**
- * Of one run: fewer than D1 takes. A kind that lags has all of them, so that it goes on for up to 900,000 rows;
- * the next run takes what is left. https://developers.cloudflare.com/d1/platform/limits/
+ * Limit for one run, below D1's. A kind with a backlog uses all of them, for up to 900,000 rows; the next run
+ * continues. https://developers.cloudflare.com/d1/platform/limits/
  */
 const maxStatements = 900
 
@@ -26,11 +26,14 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
-/** As long as the link of its letter is valid. */
+/** As long as the link of its email is valid. */
 const unprovenLifetime = day
-/** What strangers have made, of everybody together: sign-ups that nobody has proven, and requests for addresses without an account. */
+/**
+ * Limit of rows that strangers create, all together: unverified sign-ups, and requests for addresses without
+ * an account.
+ */
 const maxOfStrangers = 100_000
-/** Refused sign-ins, of everybody together. */
+/** Limit of denied sign-ins, all together. */
 const maxRefused = 300_000
 
 function expiredRows(records: Records[], now: number): [name: string, Expired][] {
@@ -40,7 +43,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
     invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
     addresses: { table: "former_address", where: "until < ?1", values: [now] },
     browsers: { table: "trusted_browser", where: "expires_at < ?1", values: [now] },
-    // Of an app that was never confirmed.
+    // Apps that were never confirmed.
     factors: {
       table: "second_factor",
       where: "confirmed_at is null and created_at < ?1",
@@ -92,7 +95,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
       values: [now - signInRetention],
     },
   }
-  // Not one record: of two nouns that give a name alike, the rows of one would stay.
+  // A list, not one record: in a record, two features with the same name would overwrite each other.
   return [own, ...records.map(({ expired }) => expired?.(now) ?? {})].flatMap(
     Object.entries<Expired>,
   )
@@ -128,7 +131,7 @@ export async function sweep(
   log("info", "sweep.done", Object.fromEntries(deleted))
 }
 
-/** Of one run: each is a batch, and D1 takes so many statements of a run. */
+/** Limit for one run: each is a batch, and D1 limits the statements of a run. */
 const mostDeletions = 20
 
 /**
@@ -176,7 +179,7 @@ async function deleteAccount(services: Services, id: string, now: Date) {
       }),
     },
     change: {
-      // The account's own address is gone by the time of the letter.
+      // The account's own address no longer exists when the email is sent.
       address: database.insert(formerAddress).select(
         sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
         where ${eq(user.id, id)} and ${isDue} and ${owed}`,
@@ -192,7 +195,7 @@ async function deleteAccount(services: Services, id: string, now: Date) {
 
 type Hourly = { env: Env; records: Records[]; servicesOf: (env: Env) => Services | null }
 
-/** What each hour brings. Expired rows go also where the service is misconfigured. */
+/** Runs the hourly tasks. Expired rows are deleted even if the service is misconfigured. */
 export async function doHourly({ env, records, servicesOf }: Hourly, now: Date) {
   await sweep({ database: boundDatabase(env.DB), records }, now)
   const services = servicesOf(env)

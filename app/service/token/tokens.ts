@@ -64,7 +64,7 @@ function pairOf(seed: string) {
   curve.setPrivateKey(secret)
   const point = curve.getPublicKey()
   const [x, y] = [textOf(point.subarray(1, 33)), textOf(point.subarray(33))]
-  // In the order of RFC 7638, whose thumbprint is the name of the key.
+  // Members in the order of RFC 7638, whose thumbprint is the key id.
   const key = { crv: "P-256", kty: "EC", x, y }
   const kid = createHash("sha256").update(JSON.stringify(key)).digest("base64url")
   return {

@@ -20,7 +20,7 @@ import { shownColumns } from "../database/columns.ts"
 import type { Database } from "../database/database.ts"
 import type { Collections } from "./records.ts"
 
-/** What is exported of a member's rows of a table: the named columns, with what a name leaves open. */
+/** Schema of the exported rows of a table: the named columns, completed by their defaults. */
 function exportOf(
   table: SQLiteTable & { userId: SQLiteColumn },
   names: string[],
@@ -95,12 +95,15 @@ export function createDataExport(exported: Collections) {
   })
 
   return {
-    /** What is stored about a member. A test fails for a table that is neither here nor exempt. */
+    /** Data that is stored about a member. A test fails for a table that is neither here nor exempt. */
     collections,
     Page,
     firstProgress,
 
-    /** Sealed: it has times, and rowids, which count the rows of everybody. Undefined if it is not a cursor of the last day. */
+    /**
+     * Decrypts a cursor, which is encrypted because it has times, and rowids that count the rows of all
+     * members. Returns undefined if it is not a cursor of the last day.
+     */
     progressOf: async ({ keys }: Configuration, cursor: string | undefined) => {
       if (cursor === undefined) return firstProgress
       const opened = await keys.open("export_cursor", cursor)
@@ -153,7 +156,10 @@ export function createDataExport(exported: Collections) {
   }
 }
 
-/** What a page reads: the beginning of every collection, and then one collection after the other. */
+/**
+ * Returns the queries of a page: at first the beginning of every collection, then one collection after the
+ * other.
+ */
 function readOf(progress: Progress) {
   const all = Object.entries(progress)
   return all.some(([, last]) => last === null) ? all : all.slice(0, 1)

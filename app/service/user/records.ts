@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts"
 type Leaving = {
   database: Database
   userId: string
-  /** Of the account, for what is kept of it: the audit log names the id in clear for two years. */
+  /** Hash of the account's id, for archived rows: the audit log keeps the id in clear for two years. */
   hash: string
   when: SQL
 }
@@ -19,13 +19,13 @@ type Leaving = {
 /** Rows that expire, as a condition on `?1`, the first of the values. */
 export type Expired = { table: string; where: string; values: unknown[] }
 
-/** What becomes of a noun's rows when their account is deleted, and when they expire. */
+/** Hooks of a feature: what happens to its rows when their account is deleted, and when they expire. */
 export type Records = {
   /** Statements for the batch that deletes an account, before it does. */
   leave?: (leaving: Leaving) => Record<string, BatchItem<"sqlite">>
-  /** What is left to do then, which nothing waits for; with what the statements returned, by name. */
+  /** Follow-up work that no response waits for, with the results of the statements by name. */
   finish?: (results: Record<string, unknown>, configuration: Configuration) => Promise<unknown>
-  /** Whose the row with the id is, for admins who find a member by it: null if there is none. */
+  /** Returns the owner of the row with the id, for admins who search by it; null if there is none. */
   ownerOf?: (id: string) => SQL
   expired?: (now: number) => Record<string, Expired>
 }
@@ -34,18 +34,18 @@ export function accountHash(userId: string) {
   return createHash("sha256").update(userId).digest("hex")
 }
 
-/** What the export has of a table. */
+/** Columns of a table in the export. */
 type Collection = {
   table: SQLiteTable
   /** Column with the id of the member whose data the row is. */
   owner: SQLiteColumn
   /** Names the columns that are exported, and nothing else of the row is read. */
   item: z.ZodObject
-  /** What follows the owner in an index: the order. Where it is not said, a member has few, in order of their rowids. */
+  /** The order, which follows the owner in an index. By default a member has few rows, in order of rowids. */
   order?: (SQLiteColumn | SQL)[]
   /** On a page; fewer of those whose rows are large. */
   rows?: number
-  /** What is not a column of the same name. */
+  /** Values that are not a column of the same name. */
   computed?: Record<string, SQLiteColumn | SQL | SQL.Aliased>
 }
 

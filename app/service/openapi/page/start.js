@@ -3,7 +3,7 @@ const described = await fetch("/api/v1/openapi.json")
 const text = await described.text()
 
 const spec = JSON.parse(text.replaceAll("https://app.example.com", globalThis.location.origin))
-// Whoever tries an operation out begins with accounts, and asks for all of a list.
+// Readers who try out operations start with accounts, and request a whole list.
 spec.tags = [{ name: "auth" }, { name: "user" }]
 for (const operation of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
   for (const parameter of operation.parameters ?? []) {

@@ -13,7 +13,7 @@ import {
 
 const project = "accounts"
 
-/** Of a stack without one; also of the `pulumi` command, from 3.259 on. */
+/** The organization of a stack without one; also of the `pulumi` command, from 3.259 on. */
 const variable = "PULUMI_DEFAULT_ORGANIZATION"
 
 /** Adds `-s`: the name of a stack, in Pulumi Cloud also with its organisation. */
@@ -60,7 +60,7 @@ function wrong(message: string): Failure {
   return new Failure("USAGE", message)
 }
 
-/** What the parser gives an action; of a flag that is left out, false. */
+/** The flags that an action gets from the parser; an omitted flag is false. */
 export type LocalFlags = LocalOptions & { json: boolean }
 export type BranchFlags = StackChoice & { json: boolean }
 export type StackFlags = BranchFlags & { stack: string }
@@ -109,7 +109,7 @@ export function withConfirmation(command: Command, dryRun: string): Command {
   return command.option("--dry-run", dryRun).option("-y, --yes", "do not ask for confirmation")
 }
 
-/** Every flag that was left out is false, so that an action need not say so. */
+/** Sets every omitted flag to false, so that an action need not do it. */
 export function fillFlags(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName()
@@ -140,7 +140,7 @@ export function portOption(flag: string, description: string): Option {
 }
 
 /**
- * A port says nothing of a stack at Cloudflare, so whoever names one means another stack.
+ * Refuses a port for a stack at Cloudflare, because it means another stack.
  * @throws Failure USAGE
  */
 function expectMeaning(command: Command): void {

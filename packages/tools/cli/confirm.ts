@@ -8,10 +8,9 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const sameTime = 500
 
 /**
- * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second one ends this process, and with
- * it all that it has started.
- * Needed where something is to be cleaned up, or runs in another process group, which the terminal's
- * Ctrl-C does not reach: Node's default would exit and leave it.
+ * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second one ends this process,
+ * and with it all that it has started. Needed if there is something to clean up, or if it runs in another
+ * process group, which the terminal's Ctrl-C does not reach: Node's default would exit and leave it.
  */
 export function interruptSignal(
   outcome: string,
@@ -57,7 +56,7 @@ export function neverAsk(): void {
   mayAsk = false
 }
 
-/** Whether somebody is there to answer. */
+/** Whether a user can answer. */
 function canAsk(): boolean {
   return mayAsk && process.stdin.isTTY
 }
@@ -77,7 +76,7 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
 type Named = {
   /** The value of `--confirm`. */
   given: string | undefined
-  /** What has to be typed. */
+  /** Text that the user has to type. */
   name: string
   question: string
 }

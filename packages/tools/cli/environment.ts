@@ -83,7 +83,9 @@ function summary(report: { draft: boolean; refused: Finding[]; accepted: Finding
   ].join(", ")
 }
 
-/** What services say that the stack files name. It is no finding: they may be down for a while. */
+/**
+ * Asks the services that the stack files name. Their answers are no findings: they may be down for a while.
+ */
 async function askOutbound(directory: string) {
   const { outboundWarnings } = await import("../environment/check.ts")
   const { listEnvironments } = await import("../environment/subject.ts")

@@ -1,6 +1,6 @@
 import { Failure, isFailure, messageOf } from "../base/failure.ts"
 
-/** What to show for an error; only an unforeseen one brings its stack trace. */
+/** Formats an error; only an unforeseen one brings its stack trace. */
 export function describeError(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return messageOf(error)

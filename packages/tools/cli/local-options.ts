@@ -37,7 +37,7 @@ export function nextCommand(verb: string, place: StackPlace, ...flags: string[])
   ].join(" ")
 }
 
-/** What deploys a stack again. A preview goes by the branch that is checked out. */
+/** The command that deploys a stack again. A preview uses the branch that is checked out. */
 export function deployCommand(place: StackPlace): string {
   const { stack, local, state = defaultState } = place
   const elsewhere = state === defaultState ? "" : ` --state ${state}`

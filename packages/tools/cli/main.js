@@ -12,14 +12,14 @@ if (isNodeTooOld()) {
   )
   process.exit(1)
 }
-// With the compile cache sources load in half the time; child processes read the variable.
+// The compile cache halves the time to load sources; child processes read the variable.
 const cache = join(import.meta.dirname, "../../..", "node_modules", ".cache", "node")
 process.env["NODE_COMPILE_CACHE"] ??= cache
 module.enableCompileCache(process.env["NODE_COMPILE_CACHE"])
 try {
   await import("./program.ts")
 } catch (error) {
-  // Without a checkout there is nothing to load.
+  // If there is no checkout, there is nothing to load.
   if (!(error instanceof Error) || error.name !== "Failure") throw error
   process.stderr.write(`error: ${error.message}\n`)
   process.exit(1)

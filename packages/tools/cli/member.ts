@@ -90,7 +90,10 @@ const grant = stackCommand("grant")
     await onMember(options, address, act, site)
   })
 
-/** Says whom a stack would keep out without passwords, or hold for want of a second factor: the plan of a change cannot know. */
+/**
+ * Counts the accounts that a stack would lock out without passwords, or restrict for lack of a second
+ * factor: the plan of a change cannot know.
+ */
 const ways = stackCommand("ways")
   .description(
     "count whom accounts:password: off, or the loss of a provider, would keep out, and whom accounts:requireSecondFactor would hold",

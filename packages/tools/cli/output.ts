@@ -2,7 +2,7 @@ import { isatty } from "node:tty"
 
 import { createColors } from "picocolors"
 
-/** Colours for a stream: none where it is not a terminal, or when NO_COLOR is set. */
+/** Makes the colors of a stream: none if it is not a terminal, or if NO_COLOR is set. */
 export function paintFor({ fd }: NodeJS.WriteStream & { fd: number }) {
   // A stream's `isTTY` may be undefined, which colours the output of every CI run.
   return createColors(isatty(fd) && !process.env["NO_COLOR"])
@@ -20,7 +20,7 @@ export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`)
 }
 
-/** Resolves when all that was printed has left this process, or nobody reads it any more. */
+/** Resolves when all output has left this process, or its reader is gone. */
 export async function flushed(): Promise<void> {
   await Promise.all(
     [process.stdout, process.stderr].map(
@@ -48,8 +48,8 @@ export function table(rows: [string, string][]): string {
 const unseen = /(\u001B\[[\d;]*m)|(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
 
 /**
- * Whatever is printed may hold words of others: of an account, a request, a repository. What nobody sees is
- * written as JSON may have it.
+ * Escapes invisible characters like JSON: any output may contain words of others, from an account, a
+ * request or a repository.
  */
 function visible(text: string): string {
   return text.replaceAll(unseen, (match, colour?: string) => colour ?? escapeOf(match))

@@ -22,7 +22,7 @@ const status = stackCommand("status")
     throw new Failure("COMMAND_FAILED", releaseStatus.attention)
   })
 
-/** What a terminal shows at once. */
+/** Rows that fit on a terminal. */
 const most = 10
 
 const list = stackCommand("list")

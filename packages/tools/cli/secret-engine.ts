@@ -97,7 +97,7 @@ async function onCopy(
   const { path: directory } = folder
   const copy = join(directory, basename(path))
   copyFileSync(path, copy)
-  // With a runtime the engine would ask a language host, which not every engine comes with.
+  // A runtime would make the engine ask a language host, which not every engine comes with.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
   const engineArgs = [...args, "--stack", stack]
   const stdout = await callEngine(engine, { directory, args: engineArgs, ...(input && { input }) })

@@ -47,7 +47,7 @@ const rotate = withJson(withStack(new Command("rotate")))
       })
       const { does, keeps, key, previous, from, until } = rotated
       say(`${name} is rotated in ${site.label}: another one is sealed, the one before stays.`)
-      // What reviewers read is stale once a seal has changed.
+      // The effective file is stale once a seal has changed.
       for (const { stack: of, path, text, committed } of await renderEnvironments(directory)) {
         if (of !== stack || text === undefined || text === committed) continue
         replaceFile(path, text)

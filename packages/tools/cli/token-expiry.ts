@@ -10,7 +10,7 @@ import type { Found } from "./status/plan-findings.ts"
 /** As Cloudflare's SDK types the answer of both routes. */
 const Verified = z.object({ expires_on: z.coerce.date().nullish() })
 
-/** When the token ends; undefined where it never does. @throws where Cloudflare does not say */
+/** Reads when the token expires; undefined if it does not. @throws if Cloudflare does not tell */
 export async function tokenExpiry({ api, accountId }: Account): Promise<Date | undefined> {
   // A token is a user's or an account's, and each route knows its own.
   const ask = (owner: string) => api.get(`${owner}/tokens/verify`, Verified)
@@ -48,7 +48,7 @@ async function tryZone({ api, accountId }: Account, { name, id, hasRoutes }: Dep
 
 const day = 86_400_000
 
-/** Days before a token or a certificate ends from which somebody is told. */
+/** Days before the expiry of a token or a certificate from which it is reported. */
 const notice = 14
 
 /** Whole days until then; negative afterwards. */

@@ -22,8 +22,9 @@ type Sources = Pick<World, "doubt"> & {
 }
 
 /**
- * What `down` deletes by a name, or of the current branch: its stack, or else what the account has of it; neither is nothing.
- * @throws Failure if that may be somebody else's
+ * Finds what `down` deletes, for a name or the current branch: the stack, otherwise the preview's resources
+ * in the account, otherwise nothing.
+ * @throws Failure if those may belong to someone else
  */
 export async function planDown(
   name: string | undefined,
@@ -46,7 +47,7 @@ export async function planDown(
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** What `takeDown` would delete, by the engine. */
+/** Plans what `takeDown` would delete, by the engine. */
 export async function planTakeDown(name: string, options: StackChoice): Promise<Changes> {
   await using preview = await openPreview(name, options)
   return await planDestroy(preview.stack)
@@ -68,7 +69,7 @@ export async function takeDown(
   if ((await leftoversOf(preview)).length > 0) {
     const message = "holds the stack while what no state knows is deleted"
     await whileHeld({ ...preview, message }, () => deleteLeftovers(preview))
-    // Of what held it.
+    // Deletes the resource that held the stack.
     await destroy(stack)
   }
   await stack.workspace.removeStack(stack.name)
@@ -80,12 +81,12 @@ function leftoversOf({ project, api }: RemoteStack): Promise<Namesake[]> {
   return findLeftovers(readSubject(project), api)
 }
 
-/** What leads to the Worker goes first: Cloudflare may keep it without the Worker. */
+/** Resources that lead to the Worker are deleted first: Cloudflare may keep them without the Worker. */
 const order = ["route", "host", "Worker", "database"]
 
 /**
- * What has the form of a preview and nothing speaks against.
- * @throws Failure with what is left all the same
+ * Deletes resources that have the form of a preview, if nothing speaks against it.
+ * @throws Failure with the remaining ones
  */
 async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const { api, project } = preview
@@ -144,7 +145,7 @@ export async function openPreview(
 export async function openWorld(
   options: StackChoice & { remote: string },
 ): Promise<World & AsyncDisposable> {
-  // Without a branch at all nothing is asked that costs time.
+  // Fails without a branch, before any slow request.
   existingBranches(options)
   const account = await openPreviewAccount(options)
   return {

@@ -8,7 +8,7 @@ import { previewStackOf, tagIn } from "./preview-stack.ts"
 export type FoundPreview = StackSummary & {
   /** Whether the backend has its stack. */
   stored: boolean
-  /** Undefined where the account has nothing of it. */
+  /** Undefined if the account has no resources of it. */
   held?: Held | undefined
 }
 
@@ -17,7 +17,7 @@ type Named = { stack: string; reason: string }
 export type Sweep = {
   /** Previews whose branch is gone. */
   gone: Named[]
-  /** Such previews that stay. */
+  /** Previews without a branch that stay. */
   kept: Named[]
 }
 
@@ -72,18 +72,18 @@ function describeGone(stored: boolean, resources: Held | undefined): string {
   return `its branch is gone, and no stack knows what the account has of it: ${describeHeld(resources)}`
 }
 
-/** What a sweep sees and does, asked anew each time. */
+/** The reads and calls of a sweep, each made again when it is needed. */
 export type World = {
   branches: () => string[]
   previews: () => Promise<FoundPreview[]>
-  /** Why what no stack knows may be somebody else's. */
+  /** The reason why resources that no stack knows may belong to someone else. */
   doubt: (held: Held) => Promise<string | undefined>
   takeDown: (stack: string) => Promise<unknown>
 }
 
 type Choice = { days: number; now?: Date; only?: string }
 
-/** What to delete, and what to leave although its branch is gone. */
+/** Plans what to delete, and what to leave although its branch is gone. */
 export async function planSweep(world: World, { only, ...choice }: Choice): Promise<Sweep> {
   // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
   const previews = await world.previews()
@@ -100,8 +100,8 @@ export async function planSweep(world: World, { only, ...choice }: Choice): Prom
 }
 
 /**
- * Deletes one after the other; a failure does not keep the others from being deleted. Each is looked at
- * again right before: its branch may be back, or somebody may have deployed it.
+ * Deletes one after the other; a failure does not keep the others from being deleted. Each is checked again
+ * right before: its branch may be back, or it may have been deployed.
  */
 export async function sweep(
   world: World,

@@ -64,11 +64,11 @@ export function warningOfRoom(previews: number): string | undefined {
   return `The account has ${counted(previews, "preview")}, each with a cron trigger, of which Workers Paid allows ${mostPreviews}: see ./accounts branch sweep.`
 }
 
-/** What an account has under the name of a preview, whatever any backend knows of it. */
+/** The account's resources under the name of a preview, whatever any backend knows of them. */
 export type Held = { worker?: FoundWorker; database?: ListedDatabase }
 
 type PreviewAccount = AsyncDisposable & {
-  /** By the stack that it would be. */
+  /** Resources by the stack that they would belong to. */
   held: () => Promise<Map<string, Held>>
   doubt: (held: Held) => Promise<string | undefined>
   /** Bytes of its database. */
@@ -157,8 +157,8 @@ export function stackOfName(name: string, form: string): string | undefined {
 const tag = "environment=preview"
 
 /**
- * Why what has a preview's name may be somebody else's; undefined if nothing speaks against it. D1 keeps
- * no tags, but the first deployment records its migrations.
+ * Explains why resources with a preview's name may belong to someone else; undefined if nothing speaks
+ * against it. D1 keeps no tags, but the first deployment records its migrations.
  */
 export async function doubtAboutHeld(
   {
@@ -207,8 +207,8 @@ export function changedAt({ worker, database }: Held): string | undefined {
 }
 
 /**
- * Runs environments/seed.sql, where the checkout has one, in a preview that nobody has signed up in: all
- * of it, or nothing. @returns whether it did
+ * Runs environments/seed.sql, if the checkout has one, in a preview without users: all of it, or nothing.
+ * @returns whether it did
  */
 export async function seedPreview(place: DatabasePlace): Promise<boolean> {
   const seed = readIfExists(join(root, "environments", "seed.sql"))

@@ -12,7 +12,7 @@ import { currentBranch, expectBranchName, knownBranches, shortName, git } from "
 
 const day = 24 * 60 * 60 * 1000
 
-/** What the Worker of a preview says of it: Cloudflare takes eight tags at most, and D1 none. */
+/** Makes the tags of a preview's Worker: Cloudflare takes eight tags at most, and D1 none. */
 export function previewTags(
   branch: string,
   {
@@ -27,7 +27,7 @@ export function previewTags(
     "pull-request": /^refs\/pull\/(\d+)\//.exec(env["GITHUB_REF"] ?? "")?.[1],
     owner: env["GITHUB_ACTOR"] || ifAny("config", "user.name"),
     commit: ifAny("describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"),
-    // By the day, so that a second `up` changes nothing.
+    // Rounded to the day, so that a second `up` changes nothing.
     expires: expires && new Date(now.getTime() + expires * day).toISOString().slice(0, 10),
   }
   // A tag may contain neither.
@@ -35,7 +35,10 @@ export function previewTags(
   return Object.entries(facts).flatMap(([key, value]) => (value ? [`${key}=${escape(value)}`] : []))
 }
 
-/** Such as `acme/accounts`, from every machine the same; undefined where there is no remote. */
+/**
+ * Reads the repository's name, such as `acme/accounts`, the same on every machine; undefined if there is no
+ * remote.
+ */
 export function repositoryOf(
   { GITHUB_REPOSITORY, CI_PROJECT_PATH }: NodeJS.ProcessEnv = process.env,
   remote = ifAny("remote", "get-url", "origin"),
@@ -44,7 +47,7 @@ export function repositoryOf(
   return (GITHUB_REPOSITORY || CI_PROJECT_PATH || path)?.toLowerCase()
 }
 
-/** The value of a tag, on one line: whoever deploys to the account of previews may write it. */
+/** The value of a tag, on one line: every deployer in the account of previews may write it. */
 export function tagIn(tags: string[] | undefined, key: string): string | undefined {
   const value = tags?.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1)
   return value && printable(value.replaceAll(/%2C|%26/g, decodeURIComponent))

@@ -45,7 +45,9 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${remaining.join(" ")}`)
 }
 
-/** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
+/**
+ * Runs with foreign keys off. Indexes are dropped with their tables, and tables of virtual ones with those.
+ */
 export function dropStatements(objects: SchemaObject[]): string[] {
   const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)
   const of = (type: string) => objects.filter((object) => object.type === type)

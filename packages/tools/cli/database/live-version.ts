@@ -9,7 +9,7 @@ import {
   requestService,
 } from "../../deploy/release/service-request.ts"
 
-/** What a version says of itself and of the schema that it finds. */
+/** A version's report of itself and of the schema that it finds. */
 export type LiveVersion =
   | {
       id: string
@@ -26,7 +26,7 @@ const Health = z.object({
   status: z.enum(["ok", "behind", "ahead"]),
   migrations: z.object({ expected: z.string(), found: z.string().nullable() }),
 })
-/** Of the version that stands in while a database is restored. */
+/** Answer of the maintenance version, which serves while a database is restored. */
 const Stopped = z.object({ status: z.literal("maintenance"), reason: z.string() })
 
 /** Milliseconds. */
@@ -50,7 +50,7 @@ export async function askLiveVersion(address: ServiceAddress): Promise<LiveVersi
   }
 }
 
-/** What is wrong with the version that serves; undefined when it fits, or nothing is known of it. */
+/** Explains what is wrong with the live version; undefined if it fits, or if it is unknown. */
 export function attentionForLive(version: LiveVersion): string | undefined {
   if ("unknown" in version) return undefined
   if ("stopped" in version) return `Traffic is stopped: ${version.stopped}`

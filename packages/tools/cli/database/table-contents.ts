@@ -67,7 +67,7 @@ export type TableContent = { rows: number; sum: number }
 
 const Content = z.object({ rows: z.number(), sum: z.number() })
 
-/** What every table of a database holds, by name. D1 has no hash function. */
+/** Reads the content of every table of a database, by name. D1 has no hash function. */
 export async function readContents(database: Database): Promise<Map<string, TableContent>> {
   const contents = new Map<string, TableContent>()
   const objects = await database.allObjects()
@@ -75,7 +75,7 @@ export async function readContents(database: Database): Promise<Map<string, Tabl
     return { name, columns: columns.map((column) => column.name) }
   })
   const virtual = virtualTablesOf(objects).filter(({ keeps }) => keeps === "rows")
-  // What knows rows of full text knows them by their numbers.
+  // Rows of full text are referred to by their rowids.
   const numbered = virtual.map(({ name, columns }) => ({ name, columns: ["rowid", ...columns] }))
   for (const { name, columns } of [...ordinary, ...numbered]) {
     const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`

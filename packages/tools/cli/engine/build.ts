@@ -39,8 +39,8 @@ export async function buildEngine(options: {
 }) {
   const { tool, output, signal } = options
   const go = await findGo(options.env, signal)
-  // Without a C compiler, an outer workspace and local edits, the same source gives the same bytes.
-  // An interrupted Go leaves its working directory behind, so it gets one that is removed below.
+  // Excludes a C compiler, an outer workspace and local edits, so that the same source gives the same
+  // bytes. An interrupted Go leaves its working directory behind, so it gets one that is removed below.
   const work = `${output}.work`
   await mkdir(work, { recursive: true })
   const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: work }

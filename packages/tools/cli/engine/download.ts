@@ -9,7 +9,7 @@ import { commandIn } from "./cache.ts"
 import { engineVersion } from "./engine-environment.ts"
 import { run } from "./executable.ts"
 
-/** One file of a release, and what it must be. */
+/** A file of a release, with its hash. */
 export type EngineArchive = { name: string; sha256: string }
 
 /** Where Pulumi publishes the engine. */

@@ -159,8 +159,8 @@ function pathWith(options: { engine: string; repository: string; env: NodeJS.Pro
 }
 
 /**
- * Whether the `pulumi` command can run the program by itself. Pulumi's own packages have the language
- * host beside the engine; an engine that was built from its Go modules has none.
+ * Whether the `pulumi` command can run the program directly. Pulumi's own packages have the language host
+ * beside the engine; an engine that was built from its Go modules has none.
  */
 export async function hasLanguageHost(
   engine: string,

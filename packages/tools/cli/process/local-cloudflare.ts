@@ -40,7 +40,7 @@ export async function bringUp(options: Options): Promise<LocalCloudflare> {
   if (printedIds.has(cloudflare.pid)) return cloudflare
   printedIds.add(cloudflare.pid)
   const how = cloudflare.started ? "started" : "joined"
-  // Without its address: no browser can open it, and whoever starts this opens the first that is printed.
+  // Omits its address: no browser can open it, and users open the first printed one.
   say(`${paint.green("✓")} local Cloudflare ${how}`)
   return cloudflare
 }

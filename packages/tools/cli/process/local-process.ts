@@ -34,7 +34,7 @@ export type Definition<Endpoint> = {
   entry: string
   /** Its folder in the state directory. */
   folder: string
-  /** What it prints and writes when it is ready. */
+  /** The endpoint that it prints and writes when it is ready. */
   Endpoint: z.ZodType<Endpoint>
   /** A route that answers 200 to its token. */
   statusUrl: (endpoint: Endpoint) => URL

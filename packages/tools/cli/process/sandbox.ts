@@ -42,7 +42,7 @@ export function findSandbox(name: Name, state: string): Promise<Sandbox | undefi
   return findRunning(definitions[name], state)
 }
 
-/** Those that run on a state directory. */
+/** Finds the running sandboxes of a state directory. */
 export function findSandboxes(state: string): Promise<Partial<Record<Name, Sandbox>>> {
   return ofEach((name) => findSandbox(name, state))
 }
@@ -60,7 +60,7 @@ export async function sandboxPages(
   )
 }
 
-/** In one order, whoever answers first: `up` compares what it is written as. */
+/** Keeps one order, whichever answers first: `up` compares the written text. */
 async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
   const answers = await Promise.all(names.map((name) => find(name)))
   const sandboxes: Partial<Record<Name, Found>> = {}
@@ -82,7 +82,9 @@ const committed = {
   checks: { key: "accounts:checksUrl", url: "http://127.0.0.1:8794" },
 } satisfies Record<Name, { key: string; url: string }>
 
-/** Those that `npm start` brings up: what no person looks at only where a stack file leads to it. */
+/**
+ * Lists the sandboxes that `npm start` starts: the one without pages only if the stack file leads to it.
+ */
 export function sandboxesOf(config: Record<string, unknown>): Name[] {
   return names.filter((name) => name !== "checks" || usesSandbox(name, config))
 }
@@ -130,7 +132,10 @@ export async function askSandbox(
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** It contains a secret that opens the page without a token; undefined where there is none for people. */
+/**
+ * Returns an address with a secret that opens the page without a token; undefined if the sandbox has no
+ * page for people.
+ */
 async function sandboxPage(sandbox: Sandbox): Promise<string | undefined> {
   const { page } = z
     .object({ page: z.string().optional() })

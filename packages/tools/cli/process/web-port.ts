@@ -10,13 +10,13 @@ export function keepWebPort(state: string, port: number): void {
   writeFileSync(join(state, file), String(port), { mode: 0o600 })
 }
 
-/** Undefined where nobody has chosen another than the stack file's. */
+/** Undefined if the stack file's port was not replaced. */
 function keptWebPort(state: string): string | undefined {
   const path = join(state, file)
   return existsSync(path) ? readFileSync(path, "utf8") : undefined
 }
 
-/** The front end's origin of the stack file, at the port that somebody has chosen. */
+/** The front end's origin of the stack file, at the chosen port. */
 export function webOriginHere(written: string, state: string): string {
   const web = new URL(written)
   web.port = keptWebPort(state) ?? web.port

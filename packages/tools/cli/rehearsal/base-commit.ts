@@ -20,7 +20,7 @@ export type BaseCommit = {
 /** Option of a command that names another base. */
 type BaseOption = "--from" | "--base"
 
-/** What is read of a base. */
+/** The files that are read from a base. */
 const contents = [
   ...["", ".github/", "docs/"].map((folder) => `${folder}CODEOWNERS`),
   "app/service/openapi/openapi.json",
@@ -32,8 +32,8 @@ const contents = [
 ]
 
 /**
- * What a repository was at the commit that the branch and `name` have in common: what lies in the
- * work tree does not matter.
+ * Opens the repository at the commit that the branch and `name` have in common: uncommitted files do not
+ * matter.
  * @throws USAGE with what to fetch
  */
 export function openBase(root: string, name: string, option: BaseOption) {
@@ -150,9 +150,9 @@ function succeeds(cwd: string, ...args: string[]): boolean {
 }
 
 /**
- * What the version of the base commit uses of the schema: read from its own tables, with the packages that
- * this checkout has installed.
- * @throws Error with what the build says, as where the commit has no such tables
+ * Reads the schema use of the base commit's version: from its own tables, with the packages that this
+ * checkout has installed.
+ * @throws Error with the build's message, for example if the commit has no such tables
  */
 export async function readBaseUse(root: string, base: BaseCommit): Promise<SchemaUse> {
   using parent = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))

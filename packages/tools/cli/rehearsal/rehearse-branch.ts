@@ -18,17 +18,17 @@ import type { BaseCommit } from "./base-commit.ts"
 export type BranchRehearsal = Rehearsal & {
   /** Commit that the branch comes from. */
   base: string
-  /** What a deployment would warn of. */
+  /** Warnings that a deployment would print. */
   warnings: string[]
 }
 
 export type Rehearsing = {
-  /** Of the repository. */
+  /** Root of the repository. */
   root: string
   base: BaseCommit
   /** A script whose INSERTs are the rows; empty for none. */
   rows: string
-  /** What the version of the base uses of the schema. */
+  /** Reads the schema use of the base's version. */
   readUse: (root: string, base: BaseCommit) => Promise<SchemaUse>
   openAccount: () => Promise<ScratchAccount>
   say: (line: string) => void
@@ -77,7 +77,7 @@ function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
   }
 }
 
-/** What a report says besides. */
+/** Adds the other facts of a report. */
 export function toldOf(rehearsal: BranchRehearsal): Told {
   const { base, warnings } = rehearsal
   return { base: base.slice(0, 12), facts: warnings, problems: problemsOf(rehearsal) }
@@ -91,7 +91,7 @@ type ScratchAccount = AsyncDisposable & {
 
 type Endpoint = { api: string; accountId: string; token: string }
 
-/** An account of a local Cloudflare of its own, which goes with all that is in it. */
+/** Opens an account of a separate local Cloudflare, which is deleted with everything in it. */
 export async function openScratchAccount(): Promise<ScratchAccount> {
   await using opened = new AsyncDisposableStack()
   const { path: state } = opened.use(mkdtempDisposableSync(join(tmpdir(), "accounts-rehearsal-")))

@@ -16,17 +16,17 @@ import type { DeployedStack } from "../stack/deployed-stack.ts"
 export type ReleaseStatus = {
   worker: string
   url: string
-  /** Undefined where nothing was ever deployed. */
+  /** Undefined if nothing was ever deployed. */
   deployment: Deployment | undefined
   /** The version that answered at `url`. */
   version: LiveVersion
-  /** What is wrong; undefined when all is well. */
+  /** The problem; undefined if there is none. */
   attention: string | undefined
 }
 
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
 
-/** What the API says is deployed, and what answers at the stack's own host. */
+/** Reads the live deployment from the API, and the version that answers at the stack's own host. */
 export async function readReleaseStatus(site: Site): Promise<ReleaseStatus> {
   const { api, accountId, worker, address } = site
   const [deployment, version] = await Promise.all([
@@ -79,7 +79,7 @@ export function describeDeployments(deployments: Deployment[]): string {
     const trial = trials.length === 0 ? "" : `, while ${describeSplit(trials)} is tried`
     const traffic = `${describeSplit(withTraffic(split))}${trial}`
     const mark = index === 0 ? paint.green("live  ") : "      "
-    // A message comes from whoever deployed.
+    // A message is written by the deployer.
     const why = message === "" ? "without a message" : printable(message)
     return `${mark}${traffic}\n      ${paint.dim(`${at}  ${printable(author)}: ${why}`)}`
   })

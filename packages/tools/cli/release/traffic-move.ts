@@ -27,7 +27,7 @@ import { project } from "../../environment/project/own-project.ts"
 import { readText } from "../../environment/stack-source.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 
-/** What a commit releases in every environment, by what it is called. */
+/** The artifacts that a commit releases in every environment, by their names. */
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })
 type Candidate = z.infer<typeof Candidate>
 
@@ -73,7 +73,7 @@ export function expectSame(file: string, { content }: Candidate): void {
 export type TrafficMove = {
   /** Newest first: the first one is live. */
   history: [Deployment, ...Deployment[]]
-  /** What will serve in its place. */
+  /** The split that will serve instead. */
   to: Split
   /** How the message of the deployment begins. */
   why?: (typeof moves)["rollback" | "restore"]
@@ -132,7 +132,7 @@ export async function moveTraffic(
   options: {
     /** Milliseconds for a version to become healthy. */
     patience: number
-    /** Also where secrets have changed since a version served: its own values serve then. */
+    /** Also moves traffic if secrets have changed since a version served: its own values serve then. */
     force?: boolean
     log: Log
     signal: AbortSignal

@@ -25,7 +25,7 @@ export function locksIn(refusal: string): Lock[] {
     /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.*)@(?<host>[^@\s]*) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
   const locks = [...refusal.matchAll(listed)].map(({ groups = {} }): Lock => {
     const { id = "", username = "", host = "", timestamp = "", pid } = groups
-    // Of a file that is `{}`, for example.
+    // The holder is missing in a file that is `{}`, for example.
     if (host === "") return { id }
     return { id, holder: { username, hostname: host, timestamp, pid: Number(pid) } }
   })
@@ -37,7 +37,9 @@ export function isLockRefusal(text: string): boolean {
   return /currently locked by|Another update is currently in progress/.test(text)
 }
 
-/** What to say of an error by which the engine refused a stack that another run holds; undefined for any other. */
+/**
+ * Explains an error by which the engine refused a stack that another run holds; undefined for any other.
+ */
 export function lockedFailure(error: unknown, way: StackPlace): Failure | undefined {
   const text = messageOf(error)
   if (!isLockRefusal(text)) return undefined

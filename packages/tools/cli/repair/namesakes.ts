@@ -9,7 +9,7 @@ import { hostPatterns, routePatterns } from "../../environment/rules/url.ts"
 import { findDatabase } from "../database/d1-account.ts"
 import type { Declared } from "../stack/stored-state.ts"
 
-/** What an account has under a name or a host of a stack. */
+/** A resource in an account under a name or a host of a stack. */
 export type Namesake = {
   kind: keyof typeof places
   /** Cloudflare's own id of it. */
@@ -23,10 +23,10 @@ export type Namesake = {
   leadsTo?: string
   /** How the program declares it; undefined for a host or a route that the stack file does not have. */
   declared?: Declared | undefined
-  /** Of a Worker. */
+  /** Set for a Worker. */
   tags?: string[]
   propagationPolicy?: string | undefined
-  /** Of a database. */
+  /** Set for a database. */
   jurisdiction?: string | undefined
 }
 
@@ -146,7 +146,7 @@ const places = {
   },
 } as const
 
-/** What the deletion of a stack has left. */
+/** Finds the remains of a deleted stack. */
 export async function findLeftovers(subject: Subject, api: Api): Promise<Namesake[]> {
   const namesakes = await findNamesakes(subject, { api, allRoutes: true })
   return namesakes.filter(({ leadsTo }) => leadsTo === undefined)
@@ -204,9 +204,9 @@ const longestMinutes = 15
 const Versions = z.array(z.unknown())
 
 /**
- * Why a run that failed or was killed may not have made it; undefined if nothing speaks against it.
- * Tables and versions come only after the creation of the database and of the Worker has ended, and what
- * leads to the stack's own Worker is nobody else's.
+ * Explains why a run that failed or was killed may not have made it; undefined if nothing speaks against
+ * it. Tables and versions come only after the creation of the database and of the Worker has ended, and
+ * resources that lead to the stack's own Worker belong to it.
  * @param run.savedAt when that run last saved the stack's state
  */
 export async function doubtAbout(

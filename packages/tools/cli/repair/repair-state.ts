@@ -20,9 +20,10 @@ import { doubtAbout, findNamesakes, type Namesake, readSubject, type Subject } f
 export type AccountSite = Site & { api: Api }
 
 /**
- * Takes in what a run made that failed or was killed before it could write that down, and clears every
- * other creation that it left pending: the next `up` repeats it.
- * @throws Failure, with nothing changed, when what a killed run was creating may be somebody else's
+ * Imports resources that a run created but did not record, because it failed or was killed, and clears
+ * every other pending creation: the next `up` repeats it.
+ * @throws Failure, with nothing changed, when a resource that a killed run was creating may belong to
+ * someone else
  */
 export async function repairState(site: AccountSite, place: Required<StackPlace>): Promise<Taken> {
   const adopt = nextCommand("repair --adopt", place)
@@ -56,7 +57,7 @@ export async function repairState(site: AccountSite, place: Required<StackPlace>
   return imported
 }
 
-/** The next `up` creates under the new name, and what has the former one is nobody's any more. */
+/** The next `up` creates under the new name, and no stack uses resources with the former one. */
 function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject): void {
   const name = physicalName(stack, environment)
   for (const { resource } of deployment.pending_operations) {
@@ -72,7 +73,10 @@ function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject
   }
 }
 
-/** What the account has under the stack's names, and what of it is the stack's but not in its state. */
+/**
+ * Finds the account's resources under the stack's names, and those that belong to the stack but are missing
+ * in its state.
+ */
 async function findMissing(
   { project, api }: Pick<AccountSite, "project" | "api">,
   before: StoredState,
@@ -114,9 +118,10 @@ async function doubtsAbout(
 }
 
 /**
- * Runs an `up`, and says of one that failed what the account has under the stack's names and its state has
- * not. A creation whose answer is lost is sent again by Cloudflare's provider, refused because what it made
- * exists, and so neither in state nor pending there; every further `up` would be refused alike.
+ * Runs an `up`, and if it fails, lists resources that the account has under the stack's names and the
+ * stack's state has not. If the answer to a creation is lost, Cloudflare's provider sends it again and is
+ * refused because the resource exists, so that it is neither in state nor pending there; every further `up`
+ * would be refused too.
  */
 export async function nameWhatExists<Result>(
   site: AccountSite,
@@ -127,11 +132,11 @@ export async function nameWhatExists<Result>(
     return await act()
   } catch (error) {
     if (!isFailure(error, "COMMAND_FAILED") || signal?.aborted === true) throw error
-    // What failed is told in any case.
+    // The failure is reported in any case.
     const place = { ...options, stack: site.project.stack }
     const existing = await describe(site, place).catch(() => [])
     const repair = nextCommand("repair", place)
-    // By the stand-in, and by the official provider.
+    // Matches the message of the stand-in and of the official provider.
     const policy = /code"?: ?100342/.test(messageOf(error.cause))
     const text = [
       error.message,
@@ -169,7 +174,7 @@ async function describe(site: AccountSite, place: StackPlace): Promise<string[]>
 }
 
 type TakeIn = {
-  /** What to take in. */
+  /** Resources to import. */
   missing: Namesake[]
   /** All that the account has, whether or not it is in state. */
   found: Namesake[]
@@ -218,13 +223,16 @@ export function isSame(resource: StoredResource): (namesake: Namesake) => boolea
   return ({ declared, id }) => resource.type === declared?.type && resource.id === id
 }
 
-/** What the bridge of the official provider reads in place of the outputs, so that a change of them needs it gone. */
+/**
+ * The key that the bridge of the official provider reads in place of the outputs, so that changing them
+ * requires deleting it.
+ */
 const rawState = "__pulumi_raw_state_delta"
 
 /**
- * As the creation would have left it: an import protects everything, and writes a policy into a Worker's
- * traces that the account does not have. Cloudflare's provider would send it with the next change, which
- * Cloudflare refuses (403, 100342) where the account lacks the feature.
+ * Restores the state that the creation would have left: an import protects everything, and writes a policy
+ * into a Worker's traces that the account does not have. Cloudflare's provider would send it with the next
+ * change, which Cloudflare refuses (403, 100342) if the account lacks the feature.
  */
 function settle(
   resource: StoredResource,

@@ -67,18 +67,18 @@ function isWhole({ backend, stack }: { backend: string; stack: string }): boolea
 }
 
 type Adoption = {
-  /** What the stack takes over. */
+  /** Resources that the stack imports. */
   missing: Namesake[]
-  /** What leads to the stack's Worker, is not in its stack file, and stays as it is. */
+  /** Resources that lead to the stack's Worker, are not in its stack file, and stay as they are. */
   stays: Namesake[]
   found: Namesake[]
   before: StoredState
 }
 
 /**
- * What a stack would take over: the database and the Worker of its name, and the host and the routes of its
- * stack file that lead to that Worker.
- * @throws Failure if anything of that may be another's
+ * Plans which resources a stack would import: the database and the Worker of its name, and the host and the
+ * routes of its stack file that lead to that Worker.
+ * @throws Failure if any of them may belong to someone else
  */
 export async function planAdoption(site: AccountSite): Promise<Adoption> {
   const subject = readSubject(site.project)

@@ -1,7 +1,7 @@
 const always = { probability: 1, seed: 1 }
 const sometimes = { probability: 0.3, seed: 1 }
 
-/** What goes wrong, and the rule of docs/local-cloudflare.md that makes it so. */
+/** Faults with a name, and the rule of docs/local-cloudflare.md that injects each. */
 export const faultPresets: Record<string, { summary: string; rule: object }> = {
   "lost-answers": {
     summary: "three in ten answers of the Worker are lost, though it has done its work",

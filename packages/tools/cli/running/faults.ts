@@ -13,7 +13,7 @@ const Answer = z.object({
   result: z.array(z.object({ name: z.string() })).nullable(),
 })
 
-/** What there is, and what is on. */
+/** Prints the available faults, and which are on. */
 export async function printFaults({ state, json }: Options): Promise<void> {
   const on = new Set((await call(state, "GET"))?.map(({ name }) => name))
   const rows = Object.entries(faultPresets).map(([name, { summary }]) => ({

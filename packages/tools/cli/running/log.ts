@@ -9,7 +9,7 @@ import { Failure } from "../../base/failure.ts"
 import { paintFor, print, printable } from "../output.ts"
 import { expectRunning, type LocalCloudflare, request } from "../process/local-cloudflare.ts"
 
-/** One entry of the local Cloudflare's log; `event` is its kind. */
+/** An entry of the local Cloudflare's log; `event` is its kind. */
 const LogEntry = z.looseObject({ time: z.string(), event: z.string() })
 export type LogEntry = z.infer<typeof LogEntry>
 
@@ -72,7 +72,7 @@ type Paint = ReturnType<typeof createColors>
 const kindWidth = 13
 
 /**
- * One entry for people: time, kind, status, milliseconds, method, host with path, then its other
+ * Formats an entry for people: time, kind, status, milliseconds, method, host with path, then its other
  * fields. Unknown kinds have the same format.
  */
 function logLine(entry: LogEntry, paint: Paint): string {

@@ -56,7 +56,10 @@ export function readSite(options: StackOptions): Site {
   throw unusable(path, problems)
 }
 
-/** For a preview, the file that its deployment generated; on another machine only its template exists. */
+/**
+ * Returns, for a preview, the file that its deployment generated; on another machine only its template
+ * exists.
+ */
 function stackFile({ stack, local, state }: StackOptions): string {
   const committed = join(root, "environments", `Pulumi.${stack}.yaml`)
   const generated = join(state, "projects", stack, `Pulumi.${stack}.yaml`)
@@ -86,11 +89,11 @@ export type StackAccount = AsyncDisposable &
     connectTo: string | undefined
   }
 
-/** What a stack has in its account. */
+/** The resources of a stack in its account. */
 export type DeployedStack = AsyncDisposable &
   DatabasePlace & {
     stack: string
-    /** For the commands that are printed. */
+    /** The stack as printed commands name it. */
     place: StackPlace
     database: Database
     /** Name of the Worker. */
@@ -169,7 +172,7 @@ const key = "accounts:trialHeaders"
 const Configuration = z.object({ [key]: z.object({ objectValue: TrialHeaders }) })
 
 /**
- * What a release sends to pass Access or a WAF, opened with the key of the stack.
+ * Opens the headers with which a release passes Access or a WAF, with the key of the stack.
  * @param path the stack's file
  */
 async function openTrialHeaders(

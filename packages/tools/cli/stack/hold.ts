@@ -25,9 +25,9 @@ export async function holdByName<Result>(
 }
 
 /**
- * Holds a stack while `act` runs: every `up`, `destroy`, `refresh` and `repair` of anybody is refused
- * meanwhile, on each kind of backend. No command of the engine only locks, so it is an `up` whose
- * program waits.
+ * Locks a stack while `act` runs: every other `up`, `destroy`, `refresh` and `repair` is refused during
+ * that time, on each kind of backend. No command of the engine only locks, so it is an `up` whose program
+ * waits.
  * @param holding with a message for the history of the backend
  * @throws Failure LOCKED if another run holds it
  */

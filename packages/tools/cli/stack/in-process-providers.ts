@@ -6,7 +6,7 @@ import grpc from "@grpc/grpc-js"
 import { createProvider, type Known } from "../../deploy/server.ts"
 import type { Engine } from "./engine.ts"
 
-/** What an engine needs to find the providers. */
+/** The variables with which an engine finds the providers. */
 export type InProcessProviders = AsyncDisposable & { environment: Record<string, string> }
 
 const variable = "PULUMI_DEBUG_PROVIDERS"

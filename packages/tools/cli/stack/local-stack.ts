@@ -86,7 +86,10 @@ export async function openLocalStack(
   }
 }
 
-/** Beside a front end on one host, the local edge asks the server of that for what the Worker does not take. */
+/**
+ * If a front end shares the host, the local edge passes requests that the Worker does not take to its
+ * server.
+ */
 async function leadToFrontEnd(
   cloudflare: LocalCloudflare,
   { config, state }: { config: Record<string, unknown>; state: string },
@@ -101,13 +104,13 @@ async function leadToFrontEnd(
 
 const Settings = z.object({ result: z.object({ origins: z.record(z.string(), z.string()) }) })
 
-/** What Cloudflare's provider writes into each output, as the stand-in does for what it makes. */
+/** The key that Cloudflare's provider writes into each output, as the stand-in does. */
 const rawState = "__pulumi_raw_state_delta"
 
 /**
- * What the stand-in has kept as a record was never made, and the official provider cannot read it: it would fail
- * at each of them, `destroy` included, with words of its own.
- * @throws Failure before anything is changed, with both ways out
+ * Refuses a stack with records of the stand-in: their resources were never made, and the official provider
+ * cannot read them and would fail at each, `destroy` included, with its own message.
+ * @throws Failure before anything is changed, with both solutions
  */
 function refuseRecords(stack: string, resources: StoredResource[]): void {
   const records = resources.filter(

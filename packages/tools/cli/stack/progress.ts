@@ -92,7 +92,7 @@ export function seconds(milliseconds: number) {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
-/** Such as `2 create, 8 unchanged`. */
+/** Formats changes: `2 create, 8 unchanged`. */
 export function summarizeChanges(changes: Record<string, number | undefined>): string {
   const { same = 0, ...counts } = changes
   const parts = Object.entries(counts).map(([operation, count]) => `${count} ${operation}`)

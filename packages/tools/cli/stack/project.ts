@@ -32,7 +32,7 @@ export type Project = {
   accountId: string
   /** Undefined on workers.dev. */
   zone?: DeployedZone | undefined
-  /** What encrypts the secrets of a new stack, if the stack file says so. */
+  /** The provider that encrypts the secrets of a new stack, if the stack file has it. */
   secretsProvider?: string | undefined
 }
 
@@ -116,7 +116,7 @@ function write(path: string, content: string): void {
 /** A zone of the local Cloudflare that no name server knows. */
 const zone = "accounts.test"
 
-/** What a service of others is called by, and what only the environment's own key opens. */
+/** Keys that lead to external services, and those that only the environment's own key opens. */
 const leftOut = [
   "mailUrl",
   "paymentUrl",
@@ -124,7 +124,7 @@ const leftOut = [
   "turnstile",
   "trialHeaders",
   "accept",
-  // Off, it leaves a way in that hangs on a provider.
+  // If it is off, the remaining sign-in method needs a provider.
   "password",
 ]
 
@@ -162,7 +162,7 @@ function rehearsalPath(stack: string, config: Config, state: string): string {
   return join(state, "rehearsals", `${workerOf(stack, config)}.yaml`)
 }
 
-/** What a rotation in the trial alone adds to the stack file; to remove it ends the rotation. */
+/** File of the addition to the stack file by a rotation in the trial; deleting it ends the rotation. */
 function rotationPath(path: string, name: string): string {
   return path.replace(/yaml$/, `${name}.json`)
 }
@@ -204,7 +204,7 @@ function workerOf(stack: string, config: Config) {
 }
 
 /**
- * What the file of a rehearsal says.
+ * Makes the stack file of a rehearsal.
  * @param secrets the secrets of the run before
  */
 export function toRehearse(stack: string, config: Config, secrets: Secrets): Config {
@@ -220,14 +220,14 @@ export function toRehearse(stack: string, config: Config, secrets: Secrets): Con
     "accounts:fixture": true,
     "accounts:accountId": account.id,
     "accounts:zone": zone,
-    // Letters are kept in its database, so that codes and invitations can be tried, and nobody has to read one.
+    // E-mails are stored in its database, so that codes and invitations can be tried without reading one.
     "accounts:keepMail": true,
     "accounts:verifyEmail": false,
     "accounts:secrets": secretsFor(config, secrets),
   }
 }
 
-/** One of its own for each that a preview would have made, where the file has it, or has to have it. */
+/** Generates the secrets that a preview would have made, if the file has them, or has to have them. */
 function secretsFor(config: Config, secrets: Secrets): Secrets {
   const sealed = Object(config["accounts:secrets"])
   const names = Object.entries(project.generated)
@@ -237,7 +237,9 @@ function secretsFor(config: Config, secrets: Secrets): Secrets {
   return Object.assign({}, ...names.map((name) => secretFor(name, { sealed, kept: secrets })))
 }
 
-/** With the one before, where the file has that: its own are rotated then, and kept once they are. */
+/**
+ * Adds the previous secret, if the file has one: the rehearsal's own is rotated then, and kept once it is.
+ */
 function secretFor(name: string, { sealed, kept }: { sealed: object; kept: Secrets }): Secrets {
   const previousName = `${name}_PREVIOUS`
   const { [name]: current = draw(), [previousName]: previous } = kept

@@ -62,8 +62,9 @@ type Run = (
 const calling = new Set(["destroy", "preview", "refresh", "up"])
 
 /**
- * The engine as the Automation API starts it, but for what calls providers: that finds them in this process, and
- * is in a process group of its own, or at Ctrl-C the engine would get two signals, and wait for no provider.
+ * The engine as the Automation API starts it, except for commands that call providers: those find them in
+ * this process, and run in a process group of their own, or at Ctrl-C the engine would get two signals, and
+ * wait for no provider.
  */
 function engineCommand(engine: Engine): PulumiCommand {
   // `PulumiCommand.get` would start the engine only to learn its version.
@@ -94,14 +95,14 @@ function engineCommand(engine: Engine): PulumiCommand {
   return Object.assign(command, { run })
 }
 
-/** As the backend of this machine keeps a stack. */
+/** A stack as the backend of this machine stores it. */
 const KeptState = z.object({
   checkpoint: z
     .object({ latest: z.object({ resources: z.array(StoredResource).optional() }).nullish() })
     .optional(),
 })
 
-/** What the backend of this machine has of a stack, read without an engine. */
+/** Reads the resources of a stack in the backend of this machine, without an engine. */
 export function keptResources(backend: string, stack: string): StoredResource[] {
   const text = readIfExists(join(backend, `.pulumi/stacks/accounts/${stack}.json`)) ?? "{}"
   return KeptState.parse(JSON.parse(text)).checkpoint?.latest?.resources ?? []
@@ -142,7 +143,7 @@ async function programWithBuild({ begun: givenBuild, ...options }: ProgramOption
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
-/** What `up` did, and the stack's outputs by name; secret ones are masked. */
+/** The changes of `up`, and the stack's outputs by name; secret ones are masked. */
 type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
 export type OperationOptions = {
@@ -156,7 +157,7 @@ export type OperationOptions = {
 type UpOptions = OperationOptions & {
   /** Gets the secrets that the stack has made, by binding. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
-  /** Of the Worker of a preview. */
+  /** Tags of the Worker of a preview. */
   tags?: string[] | undefined
 }
 
@@ -182,7 +183,7 @@ function refused(participle: string): string {
   return `cannot be deleted like this: see the errors above. Nothing was ${participle}.`
 }
 
-/** What `up` would do, as the engine tells it event by event. */
+/** Plans an `up`, and returns the engine's events. */
 export async function planEvents(
   stack: Stack,
   options: OperationOptions = {},
@@ -208,15 +209,15 @@ export async function expectDeployable(
 }
 
 /**
- * Pulumi.yaml has everything read first: what somebody else has deleted is then no longer the stack's, and
- * otherwise Cloudflare's provider fails at it (404).
+ * Pulumi.yaml makes the engine read everything first: a resource that was deleted elsewhere is then no
+ * longer the stack's, and otherwise Cloudflare's provider fails at it (404).
  */
 export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "was not deleted completely: see the errors above."
   return (await operation(stack, { failed, options }, (common) => stack.destroy(common))).changes
 }
 
-/** What `destroy` would delete. */
+/** Plans what `destroy` would delete. */
 export async function planDestroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const settings = { failed: refused("changed"), options, planned: true }
   return (await operation(stack, settings, (common) => stack.previewDestroy(common))).changes
@@ -237,11 +238,11 @@ export async function refresh(stack: Stack): Promise<Changes> {
 }
 
 type Operation = {
-  /** What to say of the stack when it fails, after these events. */
+  /** The stack's state after a failure, by these events. */
   failed: string | ((events: EngineEvent[]) => Promise<string>)
   options: OperationOptions
   planned?: boolean
-  /** Takes the events in place of the lines for people; diagnostics are printed all the same. */
+  /** Takes the events in place of the lines for people; diagnostics are still printed. */
   onEvent?: (event: EngineEvent) => void
 }
 

@@ -34,7 +34,7 @@ export type StoredState = z.infer<typeof StoredState>
 
 export type Site = { engine: Engine; project: Project }
 
-/** As the engine shows a secret that it has opened. */
+/** A secret that the engine has opened. */
 const Opened = z.object({ plaintext: z.string() })
 
 /** The state as the backend keeps it. The Automation API's own export decrypts it, which this does not. */
@@ -93,9 +93,9 @@ export type Declared = {
   type: string
   /** The component that it is in. */
   component: string
-  /** What its logical name has after that of the component. */
+  /** The end of its logical name, after that of the component. */
   suffix: string
-  /** What the engine imports it by. */
+  /** The id for an import by the engine. */
   importId: string
   protect: boolean
 }
@@ -115,7 +115,7 @@ export async function importResources(
   mkdirSync(state, { recursive: true, mode: 0o700 })
   using folder = mkdtempDisposableSync(join(state, "import-"))
   const directory = folder.path
-  // With a runtime the engine would ask a language host, which not every engine comes with.
+  // A runtime would make the engine ask a language host, which not every engine comes with.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
   writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, known)))
   const files = ["--config-file", project.stackFile, "--file", "import.json"]
@@ -154,7 +154,7 @@ function importFile(declared: Declared[], existingResources: Known) {
   return { nameTable, resources }
 }
 
-/** As the program's SDK asks for it, so that both have one provider in state. */
+/** Reads the version that the program's SDK asks for, so that both have one provider in state. */
 function cloudflareVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)("@pulumi/cloudflare/package.json")
   return z.object({ version: z.string() }).parse(manifest).version

@@ -84,7 +84,7 @@ async function whenUnlocked<Result>(
 
 type Service = {
   url: string
-  /** Those that its stack has made, by binding. */
+  /** The secrets that its stack has generated, by binding. */
   secrets: Record<string, string>
 }
 

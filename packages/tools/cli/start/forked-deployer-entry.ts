@@ -1,7 +1,7 @@
 import { Failure } from "../../base/failure.ts"
 import { say } from "../output.ts"
 
-// What cannot be loaded is told by Node, with file and line, unless its message says everything.
+// Node reports a module that cannot be loaded, with file and line, unless its message says everything.
 try {
   await import("./forked-deployer-main.ts")
 } catch (error) {

@@ -25,7 +25,7 @@ export type Sources = AsyncDisposable & {
 /** Watches everything a deployment is made from, and misses no change once this has resolved. */
 export async function watchSources(stackFile: string): Promise<Sources> {
   const sources = [...folders, stackFile]
-  // By their parents: a path that git removes and writes anew would not be found again by itself.
+  // Watches the parents: a path that git removes and writes again would not be found again otherwise.
   const watcher = watch([root, dirname(stackFile)], {
     ignoreInitial: true,
     ignored: (path) =>

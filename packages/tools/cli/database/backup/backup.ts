@@ -48,11 +48,11 @@ export async function openUpload(file: string): Promise<Blob> {
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** What a backup says of itself, in its second line: the first turns checks off, or defers them. */
+/** Facts of a backup, in its second line: the first turns checks off, or defers them. */
 const Header = z.object({
   stack: z.string(),
   databaseId: z.string(),
-  /** Of the moment that it shows, for Time Travel. */
+  /** Bookmark of the time that it shows, for Time Travel. */
   bookmark: z.string(),
   /** ISO 8601. */
   at: z.string(),
@@ -74,7 +74,7 @@ export function parseHeader(text: string): BackupHeader | undefined {
 
 export type Backup = {
   file: string
-  /** Of the moment that the file shows. */
+  /** Bookmark of the time that the file shows. */
   bookmark: string
   /** ISO 8601. */
   at: string
@@ -172,7 +172,7 @@ type Trial = {
   file: string
   dump: Dump
   signal: AbortSignal
-  /** What else is wrong with the restored database. */
+  /** Finds other problems of the restored database. */
   look: (restored: Database) => Promise<string[]>
 }
 
@@ -257,7 +257,7 @@ async function keep(partial: string, output: string): Promise<void> {
   }
 }
 
-/** What killed runs left of this file: rows that nobody looks for there. */
+/** Lists files that killed runs left of this one: they contain rows. */
 async function draftsOf(output: string): Promise<string[]> {
   const folder = dirname(output)
   const names = await readdir(folder)
@@ -294,13 +294,13 @@ export function describeBackup({ file, bookmark, tables, written }: Backup): str
 
 type Exported = {
   bookmark: string
-  /** Full-text tables whose texts nobody keeps: they come back empty. */
+  /** Full-text tables that store no texts: they come back empty. */
   wordsOnly: string[]
 }
 
 /**
- * Writes all that a database holds to a new file. D1 refuses to export virtual tables, so it exports
- * what is beside them, by name, and their definitions and rows are read; not at the same moment.
+ * Writes all content of a database to a new file. D1 refuses to export virtual tables, so it exports the
+ * other ones, by name, and their definitions and rows are read; not at the same time.
  */
 async function exportWhole(
   place: DatabasePlace,

@@ -17,15 +17,15 @@ type DumpedTable = {
   creation: Range[]
   rows: Range[]
   count: number
-  /** Of all rows in any order, hexadecimal. */
+  /** Digest of all rows in any order, hexadecimal. */
   digest: string
 }
 
 /** Where everything is in a script that D1, wrangler or `database backup` wrote. */
 export type Dump = {
-  /** In the order of the file. */
+  /** Tables in the order of the file. */
   tables: DumpedTable[]
-  /** What clears SQLite's own tables, before their rows. */
+  /** Statements that clear SQLite's own tables, before their rows. */
   resets: Range[]
   /** Indexes, triggers and views, and full-text tables that are made of other tables. */
   others: Range[]

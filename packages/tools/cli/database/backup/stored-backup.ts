@@ -212,7 +212,7 @@ export function openBucket(location: string) {
     /** As commands take it. */
     urlOf: (key: string) => `s3://${name}/${pathOf(key)}${query}`,
     get,
-    /** What lies in a folder, and the time by the bucket's clock. */
+    /** Lists a folder, with the time by the bucket's clock. */
     async list(folder: string) {
       const objects: { key: string; bytes: number; stored: Date }[] = []
       for (let after = pathOf(`${folder}/`); ; after = pathOf(objects.at(-1)?.key ?? "")) {

@@ -26,7 +26,7 @@ import {
 } from "./stand-in.ts"
 import { findProblems, importFile, travelTo } from "./travel.ts"
 
-/** What a restore would take from one table, as far as it can be known beforehand. */
+/** The rows that a restore would remove from one table, as far as they can be known beforehand. */
 type TableLoss = {
   table: string
   now: number
@@ -36,7 +36,7 @@ type TableLoss = {
   since?: number | undefined
 }
 
-/** What is known of the moment to go back to. */
+/** The known facts of the restore point. */
 type Moment = {
   bookmark?: string
   /** Milliseconds. */
@@ -127,7 +127,7 @@ type Restored = {
 }
 
 type Options = Waiting & {
-  /** The stack is held, so that nobody deploys meanwhile. */
+  /** The lock of the stack, so that no run deploys at the same time. */
   hold: Hold
   /** Continues what a run on another machine has begun. */
   takeOver: boolean
@@ -162,7 +162,7 @@ export async function restore(site: Site, target: Target, options: Options): Pro
     hold.expect()
     return plan
   }
-  // What was begun before may be half done: then the traffic stays stopped.
+  // An earlier restore may be half done: then the traffic stays paused.
   const plan =
     plannedRestore?.undo === undefined ? await orGiveBack(site, before, begin) : await begin()
   const { undo } = plan
@@ -209,7 +209,7 @@ async function expectLive(site: Site): Promise<Deployment> {
   throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed: nothing serves.`)
 }
 
-/** A restore may run only once: its process is asked for here, and nobody knows of one elsewhere. */
+/** A restore may run only once: its process is checked here, and one on another machine is unknown. */
 function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver">): void {
   const { user, host, pid } = holder
   const who = `process ${pid} of ${user} on ${host}, since ${at}`
@@ -258,7 +258,7 @@ async function orGiveBack<Result>(
     return await act()
   } catch (error) {
     const live = await deploymentsOf(site).live()
-    // Somebody else's deployment stays.
+    // A deployment from elsewhere stays.
     const isOwnPlan = live !== undefined && (await planIn(site, live)) !== undefined
     if (isOwnPlan) await giveBack(site, { before, live })
     throw error
@@ -274,7 +274,7 @@ async function orGoBack(
   try {
     await act()
   } catch (error) {
-    // What may still be on its way must not end after another one.
+    // A restore that may still be running must not end after another one.
     const isUnknown = isFailure(error, "API_FAILED") && error.facts.lost
     if (source.kind === "bookmark" && isUnknown) throw error
     const back = await travelTo(site, undo, options)

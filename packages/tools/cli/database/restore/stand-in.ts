@@ -42,7 +42,7 @@ export function deploymentsOf({ api, accountId, worker }: Site) {
   return openDeployments({ api, accountId, scriptName: worker })
 }
 
-/** @throws Error when somebody else deployed since `live` */
+/**  @throws Error when another deployment was made since `live` */
 export async function deployStandIn(site: Site, plan: Plan, live: Deployment): Promise<Deployment> {
   const versionId = await uploadStandIn(site, plan)
   const message = moves.standIn
@@ -90,7 +90,7 @@ async function untilStopped(site: Site, { split }: Deployment, waiting: Waiting)
   }
 }
 
-/** What served before serves again, without a trial: nothing of its database has changed. */
+/** Makes the earlier split live again, without a trial: its database has not changed. */
 export async function giveBack(
   site: Site,
   { before, live }: { before: Split; live: Deployment },
@@ -152,7 +152,7 @@ export async function releaseFitting(
   )
 }
 
-/** Those that had traffic, newest first, without those that stood in for them. */
+/** Lists versions that had traffic, newest first, without maintenance versions. */
 async function formerVersions(site: Site): Promise<string[]> {
   const versionIds: string[] = []
   for (const deployment of await deploymentsOf(site).list()) {
@@ -177,11 +177,11 @@ export const Source = z.discriminatedUnion("kind", [
 ])
 export type Source = z.infer<typeof Source>
 
-/** What a restore needs to know of itself when it is run again, wherever that is. */
+/** The state of a restore, for another run to continue it, on any machine. */
 const Plan = z.object({
   databaseId: z.string(),
   source: Source,
-  /** What served before. */
+  /** The earlier split. */
   before: z.array(z.object({ versionId: z.string(), percentage: z.number() })),
   /** The moment after the traffic had stopped; undefined as long as nothing is restored. */
   undo: z.string().optional(),
@@ -238,7 +238,7 @@ async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
   const uploads = uploadsOf(site)
   const [lastServed] = plan.before
   const version = lastServed && (await uploads.find(lastServed.versionId))
-  // With the same secrets, or Cloudflare would refuse to go back to the version that has them.
+  // Inherits the secrets, or Cloudflare would refuse to go back to the version that has them.
   const secrets = (version?.bindings ?? []).filter(({ type }) => type === "secret_text")
   const inherited = secrets.map(({ name }) => [
     name,

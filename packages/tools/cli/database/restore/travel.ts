@@ -77,7 +77,7 @@ async function expectDone(database: Database, { mark, error, patience, say }: Lo
   throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
 }
 
-/** Undefined where D1 takes no table, as when it is full: a restore must be possible all the same. */
+/** Undefined if D1 takes no table, as when it is full: a restore must still be possible. */
 async function makeMark(database: Database, { say }: Options): Promise<string | undefined> {
   const mark = prefix + randomBytes(8).toString("hex")
   try {
@@ -94,7 +94,10 @@ async function marksOf(database: Database): Promise<string[]> {
   return objects.map(({ name }) => name).filter((name) => name.startsWith(prefix))
 }
 
-/** Those of runs that were killed as well. What cannot be removed now goes with the next restore. */
+/**
+ * Includes those of runs that were killed. A mark that cannot be removed now is removed by the next
+ * restore.
+ */
 async function removeMarks(database: Database): Promise<void> {
   const remove = async () => {
     for (const mark of await marksOf(database)) await database.ask(`DROP TABLE IF EXISTS ${mark}`)
@@ -116,7 +119,7 @@ export async function importFile(
   await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
 }
 
-/** What is not as it should be after a restore; `rows` where they are known beforehand. */
+/** Finds problems after a restore; `rows` if they are known beforehand. */
 export async function findProblems(
   { database }: Pick<Site, "database">,
   rows: Map<string, number> | undefined,

@@ -66,7 +66,7 @@ export function describeStatus(status: DatabaseStatus, place: StackPlace): strin
     `  version   ${describeLive(version)}`,
     "",
     describeMigrations(status),
-    // What is in the way of it is told above.
+    // The lines above tell what prevents it.
     ...(pending > 0 && attention.length === 0
       ? [`  ${counted(pending, "file")} to apply: ${nextCommand("up", place)}`]
       : []),

@@ -11,7 +11,7 @@ import { createLog, type EngineLog } from "./log.ts"
 import { encodeProperties } from "./properties.ts"
 
 /** The engine's information about itself and the stack. */
-export type Known<Configuration> = {
+export type EngineSettings<Configuration> = {
   /** Its address, for the log. */
   engine?: string | undefined
   configuration?: Configuration
@@ -85,7 +85,10 @@ function initFailed({ message, id, outputs }: PartlyDone): grpc.Metadata {
 }
 
 /** The calls that every provider answers alike, and the log of the engine that made them. */
-export function hostCalls(resources: Known<unknown>, plugin: { name: string; version: string }) {
+export function hostCalls(
+  resources: EngineSettings<unknown>,
+  plugin: { name: string; version: string },
+) {
   let log = createLog(resources.engine)
   const service = {
     getPluginInfo: handle(() => new pluginProto.PluginInfo().setVersion(plugin.version)),

@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString } from "openapi-typescript"
 
-import { usualPath } from "../src/usual-path.ts"
+import { conventionalPath } from "../src/conventional-path.ts"
 import { type Description, readDescription } from "./description.ts"
 
 const note = "/* Generated from app/service/openapi/openapi.json by `npm run openapi`. */\n\n"
@@ -26,7 +26,7 @@ function callsOf({ paths }: Description) {
       const call = {
         // A default is left out: this is half of what a browser loads.
         ...(method === "get" && { method: "GET" }),
-        ...(path !== usualPath(tag, operationId) && { path }),
+        ...(path !== conventionalPath(tag, operationId) && { path }),
         ...(security?.length === 0 && { isOpen: true }),
         ...("302" in responses && { redirects: true }),
       }

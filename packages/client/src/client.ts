@@ -1,9 +1,9 @@
 import { calls } from "./calls.generated.ts"
+import { conventionalPath } from "./conventional-path.ts"
 import type { CallOptions, Operations } from "./operation.ts"
 import { type Fields, type Send, sendCall, urlOf } from "./send.ts"
 import { createSessionRenewal } from "./session-renewal.ts"
 import { createSessionStore, type Session, type SessionStore } from "./session-store.ts"
-import { usualPath } from "./usual-path.ts"
 
 type Options = {
   /** Origin of the service, such as https://api.example.com. */
@@ -38,7 +38,7 @@ export function createClient({
     const user = !isOpen && method === "POST" ? store.believed() : undefined
     return sendCall({ base, call: { method, path }, input, signal, send, user })
   }
-  const askSession = () => call(getSession, usualPath("auth", "getSession"), {})
+  const askSession = () => call(getSession, conventionalPath("auth", "getSession"), {})
   const renewal = createSessionRenewal(async () => {
     const result = await askSession()
     if (!result.error) store.observe(idIn(result.data))
@@ -46,7 +46,7 @@ export function createClient({
   })
 
   const operationOf = (noun: string, name: string, operation: Call) => {
-    const { path = usualPath(noun, name), isOpen } = operation
+    const { path = conventionalPath(noun, name), isOpen } = operation
     const isOfSession = operation.method === undefined && (noun === "auth" || noun === "user")
     // E-mails and challenges only begin something, so they are no change.
     const isChange = isOfSession && !/^(request|send|begin)|Begin$/.test(name)
@@ -58,7 +58,7 @@ export function createClient({
           signalPasskeys(result)
           if (operation === getSession) renewal.renewed()
           if (!isOpen && !error) void renewal.used()
-          const identity = error ? undefined : toldBy(operation, result.data)
+          const identity = error ? undefined : userFromAnswer(operation, result.data)
           if (identity !== undefined) store.tell(identity, operation.method === undefined)
           else if (error?.code === "SESSION_CHANGED") store.outdated()
           // Another session, or none, may be the browser's now, or its user have another name.
@@ -89,7 +89,7 @@ function idIn(data: unknown): string | null {
 }
 
 /** Reads who is signed in after a call, if its answer contains it. */
-function toldBy(operation: Call, data: unknown) {
+function userFromAnswer(operation: Call, data: unknown) {
   const { getSession, signOut, deleteUser } = calls.auth
   if (operation === signOut || operation === deleteUser) return null
   // A sign-up answers without a session's token where addresses are verified first.

@@ -56,7 +56,7 @@ export async function deploy(control: Control, worker: Worker, plan: Plan): Prom
 }
 
 /** All traffic to one version. */
-export function alone({ id }: { id: string }): Plan["versions"] {
+export function allTrafficTo({ id }: { id: string }): Plan["versions"] {
   return [{ version_id: id, percentage: 100 }]
 }
 

@@ -7,7 +7,7 @@ import type { Binding } from "../plane/plane.ts"
 import { account, workersDevHost } from "../state/seed.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds, withDatabaseId } from "./binding.ts"
 import type { Control } from "./control.ts"
-import { alone, deploy } from "./deployment.ts"
+import { allTrafficTo, deploy } from "./deployment.ts"
 import {
   ApiError,
   body,
@@ -153,7 +153,11 @@ export function versions(control: Control) {
   })
 
   async function deployAlone(worker: Worker, version: Version) {
-    await deploy(control, worker, { versions: alone(version), source: "api", annotations: {} })
+    await deploy(control, worker, {
+      versions: allTrafficTo(version),
+      source: "api",
+      annotations: {},
+    })
   }
 
   function view(worker: Worker, version: Version) {

@@ -71,7 +71,7 @@ const RunnableBinding = z.discriminatedUnion("type", [
 type RunnableBinding = z.infer<typeof RunnableBinding>
 
 /** Explains why a Worker cannot have a binding here; undefined if it can. */
-export function shortcomingOf({ type, name: binding }: { type: string; name: string }) {
+export function unsupportedReason({ type, name: binding }: { type: string; name: string }) {
   if (type === "queue") return `${binding} (queue) takes messages, which nobody consumes here`
   if (type in bindingKinds) return undefined
   return `${binding} (${type}) does not run here: whatever the Worker does with it throws an error`
@@ -90,7 +90,7 @@ export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAdd
       // The API has judged what an upload declares.
       const { data } = RunnableBinding.safeParse(declared)
       const value = data && toMiniflare(data, version, storage)
-      return [declared.name, value ?? unavailable(shortcomingOf(declared) ?? declared.name)]
+      return [declared.name, value ?? unavailable(unsupportedReason(declared) ?? declared.name)]
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { shortcomingOf, toEnv } from "./binding.ts"
+import { unsupportedReason, toEnv } from "./binding.ts"
 import { type ChildProcesses, findProcess } from "./child-processes.ts"
 import { newestCompatibilityDate } from "./miniflare/miniflare-package.ts"
 import { type Instance, type ModuleType, bootInstance } from "./miniflare/miniflare.ts"
@@ -37,7 +37,9 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
   }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
-  for (const shortcoming of version.bindings.flatMap((binding) => shortcomingOf(binding) ?? [])) {
+  for (const shortcoming of version.bindings.flatMap(
+    (binding) => unsupportedReason(binding) ?? [],
+  )) {
     log(`binding ${shortcoming}`)
   }
 

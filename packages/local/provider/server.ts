@@ -5,7 +5,7 @@ import {
   diffResponse,
   handle,
   hostCalls,
-  type Known,
+  type EngineSettings,
   type Provider,
   serveProcess,
   typeOf,
@@ -82,7 +82,7 @@ function readConfiguration(args: Values, environment: Environment): Configuratio
   return { baseUrl, token }
 }
 
-type Options = { known?: Known<Values>; environment?: NodeJS.ProcessEnv }
+type Options = { known?: EngineSettings<Values>; environment?: NodeJS.ProcessEnv }
 
 /** Starts the provider as a process of the engine. */
 export async function serve(): Promise<void> {

@@ -7,11 +7,11 @@ import { say } from "./output.ts"
  * @param options.token the caller's own if it is left out
  */
 export function openApi({ baseUrl, token }: { baseUrl: string; token?: string }): Api {
-  return createApi({ baseUrl, token: token ?? callersToken(), onLimit: say })
+  return createApi({ baseUrl, token: token ?? userToken(), onLimit: say })
 }
 
 /** @throws Failure where there is none */
-export function callersToken(): string {
+export function userToken(): string {
   const { CLOUDFLARE_API_TOKEN: token } = process.env
   if (token) return token
   const message =

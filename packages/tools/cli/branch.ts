@@ -27,21 +27,23 @@ const upCommand = branchCommand("up")
     const { currentBranch, expectBranchName, expectCheckedOut } =
       await import("./branch/branch-name.ts")
     const { previewStackOf, previewTags } = await import("./branch/preview-stack.ts")
-    const { freshen } = await import("./stack/hold.ts")
-    const { nameWhatExists } = await import("./repair/repair-state.ts")
+    const { emptyStackDatabase } = await import("./stack/hold.ts")
+    const { withUnmanagedReport } = await import("./repair/repair-state.ts")
     const { readSubject } = await import("./repair/namesakes.ts")
     const { up } = await import("./stack/stack.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     if (branch !== undefined) expectBranchName(branch)
     const name = branch ?? currentBranch()
     expectCheckedOut(name)
-    const { expectRoom, seedPreview } = await import("./branch/held-previews.ts")
-    if (!options.local) await expectRoom(previewStackOf(name), options)
+    const { checkDatabaseQuota, seedPreview } = await import("./branch/held-previews.ts")
+    if (!options.local) await checkDatabaseQuota(previewStackOf(name), options)
     await using preview = await openPreview(previewStackOf(name), options)
     const { stack, temporary } = preview
     const tags = previewTags(name, { expires })
-    if (fresh) await freshen(preview, { ...options, stack: stack.name })
-    const { changes, outputs } = await nameWhatExists(preview, options, () => up(stack, { tags }))
+    if (fresh) await emptyStackDatabase(preview, { ...options, stack: stack.name })
+    const { changes, outputs } = await withUnmanagedReport(preview, options, () =>
+      up(stack, { tags }),
+    )
     const { accountId } = readSubject(preview.project).environment
     const place = { api: preview.api, accountId, databaseId: String(outputs["databaseId"]) }
     const isSeeded = await seedPreview(place)
@@ -62,7 +64,7 @@ const downCommand = branchCommand("down")
   .option("-y, --yes", "do not ask where no stack knows what the account has of it")
   .action(async (name: string | undefined, flags: BranchFlags & Confirmation) => {
     const { dryRun, yes, json, ...options } = flags
-    const { planDown, planTakeDown, takeDown } = await import("./branch/down.ts")
+    const { planDown, planTearDown, tearDown } = await import("./branch/down.ts")
     const { openPreviewAccount } = await import("./branch/held-previews.ts")
     const { listPreviews } = await import("./branch/preview-stack.ts")
     const { currentBranch } = await import("./branch/branch-name.ts")
@@ -78,7 +80,7 @@ const downCommand = branchCommand("down")
     }
     if (lost) await confirm(yes, "Delete it, with its database?")
     const { summarizeChanges } = await import("./stack/progress.ts")
-    const act = dryRun ? planTakeDown : takeDown
+    const act = dryRun ? planTearDown : tearDown
     const changes = await act(stack, { ...options, stored })
     say(`${dryRun ? "Would delete" : "Deleted"} ${stack}: ${summarizeChanges(changes)}`)
     if (json) print(JSON.stringify({ stack, changes, lost, dryRun }))
@@ -116,10 +118,10 @@ type Listed = StackSummary & {
 
 async function withAccount(stacks: StackSummary[], options: StackChoice): Promise<Listed[]> {
   const { openPreviewAccount } = await import("./branch/held-previews.ts")
-  const { joinPreviews } = await import("./branch/gone-branches.ts")
+  const { mergePreviews } = await import("./branch/gone-branches.ts")
   const { tagIn } = await import("./branch/preview-stack.ts")
   await using account = await openPreviewAccount({ ...options, onlyRunning: true })
-  const previews = joinPreviews(stacks, await account.held())
+  const previews = mergePreviews(stacks, await account.held())
   return await Promise.all(
     previews.map(async ({ held = {}, ...preview }) => {
       const { tags, created_on } = held.worker ?? {}
@@ -184,8 +186,8 @@ const sweepCommand = branchCommand("sweep")
     const question = "Delete the previews of branches that no longer exist, with their databases?"
     if (!dryRun) expectConfirmable(yes, question)
     const { planSweep, sweep } = await import("./branch/gone-branches.ts")
-    const { openWorld } = await import("./branch/down.ts")
-    await using world = await openWorld({ ...options, remote })
+    const { openSweepContext } = await import("./branch/down.ts")
+    await using world = await openSweepContext({ ...options, remote })
     const plan = await planSweep(world, { days: idleDays })
     for (const { stack, reason } of plan.kept) say(`Kept ${stack}: ${reason}.`)
     for (const { stack, reason } of plan.gone) say(`${stack}: ${reason}.`)

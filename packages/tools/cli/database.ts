@@ -162,11 +162,11 @@ const restoreCommand = stackCommand("restore")
     const request = { given: reply, name, question: `Restore the database of ${name}?` }
     expectNamed(request)
     const { openDeployedStack } = await import("./stack/deployed-stack.ts")
-    const { holdByName } = await import("./stack/hold.ts")
+    const { withNamedStackLock } = await import("./stack/hold.ts")
     const { describeRestored, restore, undoRestore } = await import("./database/restore/restore.ts")
     const { fetchBackup } = await import("./database/backup/stored-backup.ts")
     const { createPrivateFolder } = await import("./process/local-process.ts")
-    const { targetOfFile, targetOfMoment } = await import("./database/restore/target.ts")
+    const { targetOfFile, restorePointTarget } = await import("./database/restore/target.ts")
     const { untilInterrupted } = await import("./confirm.ts")
     await untilInterrupted(
       `${nextCommand("database status", options)} says whether traffic is stopped.`,
@@ -184,7 +184,7 @@ const restoreCommand = stackCommand("restore")
         const message = "holds the stack while its database is restored"
         if (undo) {
           await confirmByName(request, signal)
-          const versionId = await holdByName({ ...options, message }, (hold) =>
+          const versionId = await withNamedStackLock({ ...options, message }, (hold) =>
             undoRestore(deployed, { ...common, hold }),
           )
           say(`The database of ${name} is as before the restore, and version ${versionId} serves.`)
@@ -193,13 +193,13 @@ const restoreCommand = stackCommand("restore")
         }
         const target =
           fetched === undefined
-            ? await targetOfMoment(deployed, to ?? "")
+            ? await restorePointTarget(deployed, to ?? "")
             : await targetOfFile(deployed, resolve(fetched))
         const agree = async (losses: string) => {
           say(`What the restore would change in ${name}:\n${losses}`)
           await confirmByName(request, signal)
         }
-        const restored = await holdByName({ ...options, message }, (hold) =>
+        const restored = await withNamedStackLock({ ...options, message }, (hold) =>
           restore(deployed, target, { ...common, hold, confirm: agree }),
         )
         if (json) print(JSON.stringify(restored))
@@ -230,7 +230,7 @@ const baselineCommand = stackCommand("baseline")
     const { migrationsDirectory } = await import("../base/root.ts")
     const { readMigrations } = await import("../environment/own-names.ts")
     const { openDatabaseToAdopt } = await import("./database/d1-account.ts")
-    const { holdByName } = await import("./stack/hold.ts")
+    const { withNamedStackLock } = await import("./stack/hold.ts")
     const { planBaseline, writeBaseline } = await import("@accounts-stack/d1-migrations")
     const files = await readMigrations(migrationsDirectory)
     await using opened = await openDatabaseToAdopt(options)
@@ -249,7 +249,7 @@ const baselineCommand = stackCommand("baseline")
     if (!done && !dryRun) {
       await confirm(yes, question)
       const message = "holds the stack while its ledger is written"
-      await holdByName({ ...options, message }, (hold) =>
+      await withNamedStackLock({ ...options, message }, (hold) =>
         writeBaseline({ database, files, head, expectAlone: () => hold.expect() }, plan),
       )
       say(`The ledger of ${stack} has ${adopted.join(", ")}.`)

@@ -100,25 +100,27 @@ async function askOutbound(directory: string) {
 /** The values that the caller's login or passphrase opens, and what becomes of rotations. */
 async function examineSecrets(directory: string, enginePath: string | undefined) {
   const { openSecrets } = await import("./secret-engine.ts")
-  const { callersEngine } = await import("./stack/engine.ts")
+  const { userEngine } = await import("./stack/engine.ts")
   const { listEnvironments, readSubject } = await import("../environment/subject.ts")
-  const { describeTime, overlapsOf } = await import("../environment/secrets.ts")
-  const engine = await callersEngine(enginePath).catch((error: unknown) => say(messageOf(error)))
+  const { describeTime, rotationWindows } = await import("../environment/secrets.ts")
+  const engine = await userEngine(enginePath).catch((error: unknown) => say(messageOf(error)))
   const opened = new Map<string, Record<string, string>>()
   const unchecked: { stack: string; why: string }[] = []
   const now = new Date()
   const files = listEnvironments(directory, directory).filter(({ template }) => !template)
   const rotations = files.flatMap((file) =>
-    overlapsOf(readSubject(file).environment).map(({ name, does, previous, key, from, until }) => {
-      const { stack } = file
-      const hasEnded = now >= until
-      const way = `pulumi config rm -s ${stack} --path accounts:secrets.${previous} && pulumi config rm -s ${stack} accounts:${key}`
-      const begins = `${name} ${does} ${now < from ? `from ${describeTime(from)}: deploy it before` : `since ${describeTime(from)}`}`
-      const text = hasEnded
-        ? `${previous} is of no use since ${describeTime(until)}\n      Fix: ${way}`
-        : `${begins}. ${previous} is needed until ${describeTime(until)}.`
-      return { stack, ended: hasEnded, text }
-    }),
+    rotationWindows(readSubject(file).environment).map(
+      ({ name, does, previous, key, from, until }) => {
+        const { stack } = file
+        const hasEnded = now >= until
+        const way = `pulumi config rm -s ${stack} --path accounts:secrets.${previous} && pulumi config rm -s ${stack} accounts:${key}`
+        const begins = `${name} ${does} ${now < from ? `from ${describeTime(from)}: deploy it before` : `since ${describeTime(from)}`}`
+        const text = hasEnded
+          ? `${previous} is of no use since ${describeTime(until)}\n      Fix: ${way}`
+          : `${begins}. ${previous} is needed until ${describeTime(until)}.`
+        return { stack, ended: hasEnded, text }
+      },
+    ),
   )
   for (const file of files) {
     const secrets = await openSecrets(file, engine ?? undefined)

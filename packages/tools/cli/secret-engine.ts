@@ -9,7 +9,7 @@ import { readText } from "../environment/stack-source.ts"
 import { type EnvironmentFile, listEnvironments, readSubject } from "../environment/subject.ts"
 import { defaultApiPort, defaultPort } from "./local-options.ts"
 import { findRunning } from "./process/local-cloudflare.ts"
-import { callEngine, callersEngine, type Engine, localBackendEngine } from "./stack/engine.ts"
+import { callEngine, userEngine, type Engine, localBackendEngine } from "./stack/engine.ts"
 import { projectFile } from "./stack/project.ts"
 
 export type SecretOptions = {
@@ -37,7 +37,7 @@ export function findSecretStack({ stack, directory }: SecretOptions): Environmen
 
 /** The engine that opens a stack's file. The key of `local` is the local Cloudflare's of a state directory. */
 export async function secretEngine({ stack, state, engine }: SecretOptions): Promise<Engine> {
-  if (stack !== "local") return await callersEngine(engine)
+  if (stack !== "local") return await userEngine(engine)
   if (await findRunning(state)) {
     return await localBackendEngine({ state, engine, apiPort: defaultApiPort, port: defaultPort })
   }

@@ -64,7 +64,7 @@ export function lastsUntil(until: Date | undefined, now = new Date()): Found {
   return { state: days < notice ? "wrong" : "ok", found: text }
 }
 
-export async function sayTokenExpiry(place: Account, now = new Date()): Promise<void> {
+export async function printTokenExpiry(place: Account, now = new Date()): Promise<void> {
   const expiry = await tokenExpiry(place).catch(() => undefined)
   if (expiry === undefined) return
   const days = daysUntil(expiry, now)

@@ -86,8 +86,8 @@ export const upCommand = operationCommand("up")
       refuseFresh({ ...readSite(site), stack: name })
     }
     const { openByName } = await import("./stack/open-by-name.ts")
-    const { freshen } = await import("./stack/hold.ts")
-    const { nameWhatExists } = await import("./repair/repair-state.ts")
+    const { emptyStackDatabase } = await import("./stack/hold.ts")
+    const { withUnmanagedReport } = await import("./repair/repair-state.ts")
     const { expectDeployable, up } = await import("./stack/stack.ts")
     const { expectDatabase, expectPlan, findLostDatabase, readPlan } =
       await import("./plan/plan.ts")
@@ -109,8 +109,8 @@ export const upCommand = operationCommand("up")
       expectDatabase({ lostDatabase }, { ...site, stack: name }, recreateDatabase)
     }
     await confirm(approved, question)
-    if (fresh) await freshen(opened, site)
-    const { changes, outputs } = await nameWhatExists(opened, site, () =>
+    if (fresh) await emptyStackDatabase(opened, site)
+    const { changes, outputs } = await withUnmanagedReport(opened, site, () =>
       up(opened.stack, operation),
     )
     say(summarizeChanges(changes))

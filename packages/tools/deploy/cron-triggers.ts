@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { type Api, unlessGone } from "./api.ts"
+import { type Api, undefinedIfNotFound } from "./api.ts"
 import { type Resource, readDeclaredOnly } from "./resource.ts"
 
 const Inputs = z.strictObject({
@@ -43,7 +43,7 @@ export const cronTriggers: Resource = {
   async read(state, { api }) {
     const { id, inputs, outputs } = readDeclaredOnly(state)
     const recorded = Inputs.parse(outputs)
-    const answer = await unlessGone(api().get(pathOf(recorded), Schedules))
+    const answer = await undefinedIfNotFound(api().get(pathOf(recorded), Schedules))
     if (!answer) return undefined
     const crons = answer.schedules.map(({ cron }) => cron)
     if (sameCrons(recorded, { crons })) return state

@@ -2,7 +2,7 @@ import { serve } from "@accounts-stack/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { createApi, unlessGone } from "./api.ts"
+import { createApi, undefinedIfNotFound } from "./api.ts"
 
 function refusal(code: number) {
   return JSON.stringify({ success: false, errors: [{ code, message: "no" }], messages: [] })
@@ -13,7 +13,7 @@ async function ask(status: number, body: string) {
   await using server = await serve((_request, response) => response.writeHead(status).end(body))
   const api = createApi({ baseUrl: server.url, token: "token" })
   try {
-    return await unlessGone(api.get("/thing", z.string()))
+    return await undefinedIfNotFound(api.get("/thing", z.string()))
   } catch {
     return "an error"
   }

@@ -3,7 +3,7 @@ import {
   diffResponse,
   handle,
   hostCalls,
-  type Known as KnownToHost,
+  type EngineSettings as KnownToHost,
   type Provider,
   serveProcess,
   typeOf,
@@ -47,7 +47,7 @@ const kinds = {
 
 const Configuration = z.strictObject({ baseUrl: BaseUrl })
 
-export type Known = KnownToHost<z.infer<typeof Configuration>>
+export type EngineSettings = KnownToHost<z.infer<typeof Configuration>>
 
 /** Starts the provider as a process of the engine. */
 export async function serve(): Promise<void> {
@@ -61,7 +61,7 @@ export function createProvider({
   environment = process.env,
   ofEngine = false,
 }: {
-  known?: Known
+  known?: EngineSettings
   /** Whether the engine has started it itself, and no command looks at its plan. */
   ofEngine?: boolean
   /** Has the token of Cloudflare's API. */

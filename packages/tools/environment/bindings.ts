@@ -18,7 +18,7 @@ export function plainBindings(environment: Environment): Record<string, string> 
 }
 
 /** The guarantees of a text that a change must not lose, and those that the environment gives up. */
-export function lastingTexts(environment: Environment) {
+export function persistentValues(environment: Environment) {
   const entries = Object.entries(project.lasting ?? {}).map(([name, lasting]) => {
     const { loses, fix, nothing } = lasting
     const givenUp = lasting.givenUp(environment)

@@ -61,7 +61,7 @@ function isMade(origin: GeneratedSecret["made"], stack: Readable): boolean {
 }
 
 /** A rotation of a secret that is under way, or whose end is not recorded yet. */
-export type Overlap = Rotation & {
+export type RotationWindow = Rotation & {
   /** When the new value takes over; the former one is used until then. */
   from: Date
   /** The time from which the former value is no longer needed. */
@@ -81,7 +81,7 @@ export const secretRotations = Object.entries(project.rotated).map(([name, rotat
 )
 
 /** @param time as a stack file has it; undefined, like any that is none, for no rotation */
-export function overlapAt(rotation: Rotation, time: unknown): Overlap | undefined {
+export function rotationWindow(rotation: Rotation, time: unknown): RotationWindow | undefined {
   const { data } = z.iso.datetime().safeParse(time)
   if (data === undefined) return undefined
   const from = new Date(data)
@@ -89,9 +89,9 @@ export function overlapAt(rotation: Rotation, time: unknown): Overlap | undefine
 }
 
 /** The rotations that the stack file declares. */
-export function overlapsOf(environment: object): Overlap[] {
+export function rotationWindows(environment: object): RotationWindow[] {
   return secretRotations.flatMap(
-    (rotation) => overlapAt(rotation, Object(environment)[rotation.key]) ?? [],
+    (rotation) => rotationWindow(rotation, Object(environment)[rotation.key]) ?? [],
   )
 }
 

@@ -13,7 +13,12 @@ import { type Document, parseDocument, Scalar } from "yaml"
 import * as z from "zod"
 
 import { Failure } from "../base/failure.ts"
-import { describeTime, overlapAt, type Rotation, secretRotations } from "../environment/secrets.ts"
+import {
+  describeTime,
+  rotationWindow,
+  type Rotation,
+  secretRotations,
+} from "../environment/secrets.ts"
 import { Encrypted } from "../environment/stack-source.ts"
 
 /** Seals a value as a secret of the stack file, whose text it returns. The engine has the key. */
@@ -93,7 +98,7 @@ function expectNoOverlap(
 ): void {
   const { name, previous, key, keeps } = rotation
   if (findSeal(document, previous) === undefined) return
-  const overlap = overlapAt(rotation, document.getIn(timePath(rotation)))
+  const overlap = rotationWindow(rotation, document.getIn(timePath(rotation)))
   if (overlap === undefined) {
     throw new Failure(
       "COMMAND_FAILED",

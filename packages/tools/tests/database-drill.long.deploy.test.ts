@@ -9,10 +9,10 @@ import { migrationsDirectory } from "../base/root.ts"
 import { backUp } from "../cli/database/backup/backup.ts"
 import { deleteDatabase } from "../cli/database/d1-account.ts"
 import { restore, type Target } from "../cli/database/restore/restore.ts"
-import { targetOfFile, targetOfMoment } from "../cli/database/restore/target.ts"
+import { targetOfFile, restorePointTarget } from "../cli/database/restore/target.ts"
 import { readContents } from "../cli/database/table-contents.ts"
 import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
-import { whileHeld } from "../cli/stack/hold.ts"
+import { withStackLock } from "../cli/stack/hold.ts"
 import { requestService } from "../deploy/release/service-request.ts"
 import { parseMigration, readMigrations } from "../environment/own-names.ts"
 import {
@@ -51,7 +51,7 @@ test("a drill: rows that a bad migration took come back, beside the service and 
   await expect(local.up()).rejects.toThrow(/staging was not updated/)
   const { records } = await site.database.ledger()
   const bookmark = records.get(bad.name)?.bookmark ?? ""
-  await bringBack(local, { site, target: await targetOfMoment(site, bookmark) })
+  await bringBack(local, { site, target: await restorePointTarget(site, bookmark) })
   expect(await readContents(site.database)).toEqual(before)
   expect(await signsIn()).toBe(200)
   // The release confirms what the restore deployed.
@@ -74,7 +74,7 @@ type Restoring = { site: DeployedStack; target: Target }
 
 function bringBack(local: TestStack, { site, target }: Restoring) {
   const waiting = { signal, say: () => {}, patience: 120_000, takeOver: false }
-  return whileHeld(
+  return withStackLock(
     { ...local, message: "holds the stack while its database is restored" },
     (hold) => restore(site, target, { ...waiting, hold, confirm: async () => {} }),
   )

@@ -10,7 +10,7 @@ import { messageOf } from "../base/failure.ts"
 import { openDatabaseToAdopt, createDatabase } from "../cli/database/d1-account.ts"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { repairLocalStack } from "../cli/repair/repair.ts"
-import { whileHeld } from "../cli/stack/hold.ts"
+import { withStackLock } from "../cli/stack/hold.ts"
 import { createApi } from "../deploy/api.ts"
 import { seal } from "./testing/stacks/stack-key.ts"
 import {
@@ -100,7 +100,7 @@ test("nobody deploys while a restore holds the stack, and it is let go of unchan
   const local = await open(config)
   const secondEngine = await open(config)
   const before = await contentsOf(local)
-  await whileHeld({ ...local, message: purpose }, async (hold) => {
+  await withStackLock({ ...local, message: purpose }, async (hold) => {
     await expect(secondEngine.up()).rejects.toThrow(/^The stack staging is locked by process \d+/)
     await expect(secondEngine.stack.refresh()).rejects.toThrow(/currently locked/)
     expect(hold.expect).not.toThrow()
@@ -119,7 +119,7 @@ test("a restore does not begin while a deployment runs", async () => {
   const secondEngine = await open(config)
   let hasStarted = false
   const deploying = async () => {
-    const holding = whileHeld(
+    const holding = withStackLock(
       { ...secondEngine, message: purpose },
       async () => (hasStarted = true),
     )
@@ -134,7 +134,7 @@ test("a restore does not begin while a deployment runs", async () => {
 test("a restore whose engine was killed knows that it holds the stack no more", async () => {
   const local = await open(config)
   const before = await contentsOf(local)
-  await whileHeld({ ...local, message: purpose }, async (hold) => {
+  await withStackLock({ ...local, message: purpose }, async (hold) => {
     for (const { pid } of locksOf(local)) process.kill(pid, "SIGKILL")
     await expect.poll(() => messageIn(hold.expect), patient).toMatch(/^staging is no longer held/)
   })

@@ -2,8 +2,8 @@ import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { expect, test } from "vitest"
 
 import { planDown } from "../cli/branch/down.ts"
-import { joinPreviews, planSweep, sweep } from "../cli/branch/gone-branches.ts"
-import type { Held } from "../cli/branch/held-previews.ts"
+import { mergePreviews, planSweep, sweep } from "../cli/branch/gone-branches.ts"
+import type { PreviewResources } from "../cli/branch/held-previews.ts"
 import { previewStackOf } from "../cli/branch/preview-stack.ts"
 
 const seeds = process.env["SOAK_BUDGET"] === "full" ? 100 : 5
@@ -21,8 +21,8 @@ function createModel(seed: number) {
   let now = Date.parse("2026-03-01T00:00:00Z")
   const remote = new Set(["main"])
   const backend = new Map<string, string>()
-  const account = new Map<string, Held>()
-  const foreign = new Map<string, Held>()
+  const account = new Map<string, PreviewResources>()
+  const foreign = new Map<string, PreviewResources>()
   /** What a sweep should have left alone. */
   const wrong: string[] = []
   const counts: Record<string, number> = {}
@@ -44,7 +44,7 @@ function createModel(seed: number) {
     const reached = stages.indexOf(stage())
     backend.set(stack, time())
     const name = `accounts-${stack}`
-    const created: Held = { ...resources }
+    const created: PreviewResources = { ...resources }
     if (reached >= 1) created.database ??= { uuid: stack, name, created_at: time() }
     if (reached >= 2) {
       const tags = ["environment=preview"]
@@ -59,7 +59,7 @@ function createModel(seed: number) {
     if (Object.keys(created).length > 0) account.set(stack, created)
   }
 
-  async function takeDown(stack: string): Promise<void> {
+  async function tearDown(stack: string): Promise<void> {
     if (foreign.has(stack)) throw new Error(`${stack} is somebody else's`)
     // As its lock.
     if (!backend.has(stack)) backend.set(stack, time())
@@ -82,13 +82,13 @@ function createModel(seed: number) {
       return
     }
     happens(plan.stored ? "down by its stack" : "down by the account", 1)
-    await takeDown(plan.stack)
+    await tearDown(plan.stack)
     if (account.has(plan.stack) || backend.has(plan.stack)) wrong.push(plan.stack)
   }
 
   const stackList = () => Array.from(backend, ([name, lastUpdate]) => ({ name, lastUpdate }))
   const heldByAll = () => new Map([...account, ...foreign])
-  const doubt = async ({ worker }: Held) =>
+  const doubt = async ({ worker }: PreviewResources) =>
     worker?.tags.length === 0 ? "it has no tag" : undefined
 
   async function change(): Promise<void> {
@@ -138,17 +138,17 @@ function createModel(seed: number) {
         remote.add(branch)
         up(branch)
       }
-      return joinPreviews(stackList(), heldByAll())
+      return mergePreviews(stackList(), heldByAll())
     },
     doubt,
-    takeDown: async (stack: string) => {
+    tearDown: async (stack: string) => {
       const { deployed_on = "", created_on = "" } = account.get(stack)?.worker ?? {}
       const latest = [deployed_on ?? "", created_on, backend.get(stack) ?? ""].toSorted().at(-1)
       const isYoung = now - Date.parse(latest || "2020-01-01") < 24 * hour
       const isLiving = Array.from(remote, previewStackOf).includes(stack)
       // A sweep goes on after an error.
       if (isYoung || isLiving || foreign.has(stack)) wrong.push(stack)
-      await takeDown(stack)
+      await tearDown(stack)
     },
   }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { stringify } from "yaml"
 import * as z from "zod"
 
-import { isGone } from "../cli/process/is-alive.ts"
+import { hasExited } from "../cli/process/is-alive.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { killUpAt } from "./testing/engine/kill-up.ts"
 import { providersNode, unexplained } from "./testing/engine/plugin-environment.ts"
@@ -63,7 +63,7 @@ test("a run that was killed is named by the next one, and so is the way to free 
   expect(code).toBe(1)
   const holder = `process \\d+ of ${userInfo().username} on ${hostname()} since 20\\S+ \\(lock \\S+\\)`
   // Within a container nobody knows whether the run was in another one of the same host name.
-  const way = isGone(2 ** 22 + 1)
+  const way = hasExited(2 ** 22 + 1)
     ? ", which runs no longer\\. Run again, and if it is still locked, free it: ./accounts repair -s staging\n"
     : "\\. Wait .* free the stack: ./accounts repair -s staging --unlock\n"
   expect(stderr).toMatch(new RegExp(`error: The stack staging is locked by ${holder}${way}`))

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import { openApi } from "../cli/api.ts"
-import { expectPermissions, sayTokenExpiry, tokenExpiry } from "../cli/token-expiry.ts"
+import { expectPermissions, printTokenExpiry, tokenExpiry } from "../cli/token-expiry.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -49,7 +49,7 @@ test.each([
 test("a token of which Cloudflare says nothing is not taken for one without an end", async () => {
   await using tokens = await openTokens("nobody", undefined)
   await expect(tokenExpiry(tokens)).rejects.toThrow("Invalid API Token")
-  await sayTokenExpiry(tokens)
+  await printTokenExpiry(tokens)
 })
 
 test("a token that lacks a permission is refused before the first change, with the permission's name", async () => {
@@ -106,7 +106,7 @@ test.each([
 ])("who uses a token is told two weeks before it ends: $now", async ({ now, says }) => {
   await using tokens = await openTokens("user", ends)
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
-  await sayTokenExpiry(tokens, new Date(now))
+  await printTokenExpiry(tokens, new Date(now))
   const text = written.mock.calls.map(([chunk]) => String(chunk)).join("")
   written.mockRestore()
   expect(text).toMatch(says ?? /^$/)

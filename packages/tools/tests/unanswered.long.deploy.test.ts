@@ -7,7 +7,7 @@ import { processTree } from "@accounts-stack/local/cloudflare/testing/process-tr
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { isGone } from "../cli/process/is-alive.ts"
+import { hasExited } from "../cli/process/is-alive.ts"
 import { readIfExists } from "../cli/process/is-alive.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import type { Checkout } from "./testing/checkout.ts"
@@ -56,7 +56,7 @@ async function run(...args: string[]) {
   const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, "close"))
   clearInterval(watch)
   // What it started may see a moment later that its pipe has closed; then it ends by itself.
-  const runningCommands = () => [...pids].filter((pid) => !isGone(pid)).map(commandOf)
+  const runningCommands = () => [...pids].filter((pid) => !hasExited(pid)).map(commandOf)
   await expect.poll(runningCommands, { timeout: 10_000 }).toEqual([])
   return { code, ...output, seen: pids.size }
 }
@@ -118,7 +118,7 @@ test("an up that waits for what it may have made is told of and left alone, and 
   interrupt(child)
   const [code] = z.array(z.unknown()).parse(await once(child, "close"))
   expect(code).toBe(130)
-  await expect.poll(() => tree.filter((pid) => !isGone(pid)).map(commandOf)).toEqual([])
+  await expect.poll(() => tree.filter((pid) => !hasExited(pid)).map(commandOf)).toEqual([])
   await setFaults(site.cloudflare, [])
   await site.checkout.succeed("repair", "-s", "staging")
   const { stderr } = await site.checkout.succeed("up", "-s", "staging", "--yes")
@@ -148,7 +148,7 @@ async function signalAlone(child: ReturnType<Checkout["spawn"]>, name: NodeJS.Si
   const tree = processTree(z.number().parse(child.pid))
   process.kill(z.number().parse(child.pid), name)
   const [code] = z.array(z.unknown()).parse(await once(child, "close"))
-  await expect.poll(() => tree.filter((pid) => !isGone(pid)).map(commandOf)).toEqual([])
+  await expect.poll(() => tree.filter((pid) => !hasExited(pid)).map(commandOf)).toEqual([])
   return { code, locks: locks() }
 }
 

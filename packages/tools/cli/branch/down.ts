@@ -1,24 +1,29 @@
 import { rmSync } from "node:fs"
 
 import { Failure } from "../../base/failure.ts"
-import { unlessGone } from "../../deploy/api.ts"
+import { undefinedIfNotFound } from "../../deploy/api.ts"
 import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
-import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
+import { findLeftovers, type UnmanagedResource, readSubject } from "../repair/namesakes.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import type { StackSummary } from "../stack/engine.ts"
-import { whileHeld } from "../stack/hold.ts"
+import { withStackLock } from "../stack/hold.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { type RemoteStack, openRemotePreview } from "../stack/open-by-name.ts"
 import { destroy, planDestroy, type Changes } from "../stack/stack.ts"
 import { moveProviders } from "../stack/stored-state.ts"
-import { type World, existingBranches, joinPreviews } from "./gone-branches.ts"
-import { describeHeld, doubtAboutHeld, type Held, openPreviewAccount } from "./held-previews.ts"
+import { type SweepContext, existingBranches, mergePreviews } from "./gone-branches.ts"
+import {
+  describeResources,
+  findPreviewDoubt,
+  type PreviewResources,
+  openPreviewAccount,
+} from "./held-previews.ts"
 import { hasStack, namedPreview, fillIn, previewTemplate, listPreviews } from "./preview-stack.ts"
 
-type Sources = Pick<World, "doubt"> & {
+type Sources = Pick<SweepContext, "doubt"> & {
   stacks: () => Promise<StackSummary[]>
-  held: () => Promise<Map<string, Held>>
+  held: () => Promise<Map<string, PreviewResources>>
 }
 
 /**
@@ -40,15 +45,15 @@ export async function planDown(
   )
   const lostResources = resourcesByStack.get(stackName)
   if (lostResources === undefined) return { stack, stored: false }
-  const lost = describeHeld(lostResources)
+  const lost = describeResources(lostResources)
   const reason = await doubt(lostResources)
   if (reason === undefined) return { stack: stackName, stored: false, lost }
   const message = `No stack knows ${lost}, and ${reason}: it may be somebody else's, so nothing was deleted.`
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** Plans what `takeDown` would delete, by the engine. */
-export async function planTakeDown(name: string, options: StackChoice): Promise<Changes> {
+/** Plans what `tearDown` would delete, by the engine. */
+export async function planTearDown(name: string, options: StackChoice): Promise<Changes> {
   await using preview = await openPreview(name, options)
   return await planDestroy(preview.stack)
 }
@@ -58,7 +63,7 @@ export async function planTakeDown(name: string, options: StackChoice): Promise<
  * @param options.stored false if the backend has no such stack: then it has one meanwhile, as its lock
  * @throws Failure if the account still has something of it; the stack stays, to try again
  */
-export async function takeDown(
+export async function tearDown(
   name: string,
   options: StackChoice & { stored?: boolean },
 ): Promise<Changes> {
@@ -68,7 +73,7 @@ export async function takeDown(
   const changes = await destroy(stack)
   if ((await leftoversOf(preview)).length > 0) {
     const message = "holds the stack while what no state knows is deleted"
-    await whileHeld({ ...preview, message }, () => deleteLeftovers(preview))
+    await withStackLock({ ...preview, message }, () => deleteLeftovers(preview))
     // Deletes the resource that held the stack.
     await destroy(stack)
   }
@@ -77,7 +82,7 @@ export async function takeDown(
   return changes
 }
 
-function leftoversOf({ project, api }: RemoteStack): Promise<Namesake[]> {
+function leftoversOf({ project, api }: RemoteStack): Promise<UnmanagedResource[]> {
   return findLeftovers(readSubject(project), api)
 }
 
@@ -94,7 +99,7 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const namesakes = await leftoversOf(preview)
   const worker = namesakes.find(({ kind }) => kind === "Worker")
   const database = namesakes.find(({ kind }) => kind === "database")
-  const doubt = await doubtAboutHeld(
+  const doubt = await findPreviewDoubt(
     {
       ...(worker && { worker: { tags: worker.tags ?? [] } }),
       ...(database && { database: { uuid: database.id } }),
@@ -103,7 +108,7 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   )
   for (const kind of doubt === undefined ? order : []) {
     for (const namesake of namesakes.filter((candidate) => candidate.kind === kind)) {
-      await unlessGone(api.delete(namesake.path))
+      await undefinedIfNotFound(api.delete(namesake.path))
       say(`deleted ${namesake.label}, which no state knew`)
     }
   }
@@ -142,19 +147,19 @@ export async function openPreview(
 }
 
 /** The branches, the backend and the account that there are. */
-export async function openWorld(
+export async function openSweepContext(
   options: StackChoice & { remote: string },
-): Promise<World & AsyncDisposable> {
+): Promise<SweepContext & AsyncDisposable> {
   // Fails without a branch, before any slow request.
   existingBranches(options)
   const account = await openPreviewAccount(options)
   return {
     branches: () => existingBranches(options),
-    previews: async () => joinPreviews(await listPreviews(options), await account.held()),
+    previews: async () => mergePreviews(await listPreviews(options), await account.held()),
     doubt: (resources) => account.doubt(resources),
-    takeDown: async (stack) => {
+    tearDown: async (stack) => {
       const stored = hasStack(await listPreviews(options), stack)
-      return await takeDown(stack, { ...options, stored })
+      return await tearDown(stack, { ...options, stored })
     },
     [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
   }

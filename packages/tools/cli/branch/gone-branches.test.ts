@@ -8,8 +8,14 @@ import { expect, test, afterAll, vi } from "vitest"
 import { stringify } from "yaml"
 
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
-import { existingBranches, findGone, joinPreviews, planSweep, sweep } from "./gone-branches.ts"
-import { warningOfRoom, openPreviewAccount, stackOfName } from "./held-previews.ts"
+import {
+  existingBranches,
+  findOrphanedPreviews,
+  mergePreviews,
+  planSweep,
+  sweep,
+} from "./gone-branches.ts"
+import { quotaWarning, openPreviewAccount, stackOfName } from "./held-previews.ts"
 import { previewStackOf } from "./preview-stack.ts"
 
 const now = new Date("2026-03-10T12:00:00Z")
@@ -28,7 +34,7 @@ test("a preview goes with its branch, unless it is young or being updated", () =
     preview("busy", "2020-01-01T00:00:00Z", true),
   ]
   const branches = ["main", "feature/Login"]
-  expect(findGone(previews, { branches, days: 1, now })).toEqual({
+  expect(findOrphanedPreviews(previews, { branches, days: 1, now })).toEqual({
     gone: ["preview-merged", "preview-never-updated"].map((stack) => ({
       stack,
       reason: "its branch is gone",
@@ -88,7 +94,7 @@ test("what no stack knows goes with its branch as well, by when the account says
     const resourcesByStack = new Map([
       ["preview-lost", { worker: { ...worker, deployed_on: changed } }],
     ])
-    return findGone(joinPreviews([preview("main")], resourcesByStack), question)
+    return findOrphanedPreviews(mergePreviews([preview("main")], resourcesByStack), question)
   }
   const reasonStart = "its branch is gone, and no stack knows what the account has of it"
   expect(find("2026-03-09T11:59:59Z")).toEqual({
@@ -96,7 +102,9 @@ test("what no stack knows goes with its branch as well, by when the account says
     kept: [],
   })
   expect(find("2026-03-09T12:00:01Z").gone).toEqual([])
-  expect(findGone(joinPreviews([], new Map([["preview-main", { worker }]])), question)).toEqual({
+  expect(
+    findOrphanedPreviews(mergePreviews([], new Map([["preview-main", { worker }]])), question),
+  ).toEqual({
     gone: [],
     kept: [],
   })
@@ -108,7 +116,7 @@ test("a preview that has expired goes although its branch exists, unless it is y
     const resourcesByStack = new Map([
       ["preview-main", { worker: { ...worker, tags, deployed_on } }],
     ])
-    return findGone(joinPreviews([preview("main")], resourcesByStack), {
+    return findOrphanedPreviews(mergePreviews([preview("main")], resourcesByStack), {
       branches: ["main"],
       days: 1,
       now,
@@ -131,9 +139,9 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   const printed: string[] = []
   const world = {
     branches: () => branches,
-    previews: async () => joinPreviews(stacks, resourcesByStack),
+    previews: async () => mergePreviews(stacks, resourcesByStack),
     doubt: async () => doubt,
-    takeDown: async (stack: string) => {
+    tearDown: async (stack: string) => {
       if (stack === "preview-refused") throw new Error("refused by Cloudflare")
       deleted.push(stack)
     },
@@ -190,8 +198,8 @@ test("a name is a preview's only if the template makes it of a branch", () => {
 })
 
 test("an account that is nearly full of previews is said before another is made", () => {
-  expect(warningOfRoom(224)).toBeUndefined()
-  expect(warningOfRoom(225)).toContain(
+  expect(quotaWarning(224)).toBeUndefined()
+  expect(quotaWarning(225)).toContain(
     "225 previews, each with a cron trigger, of which Workers Paid allows 250",
   )
 })

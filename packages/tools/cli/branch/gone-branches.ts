@@ -1,7 +1,7 @@
 import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
-import { changedAt, describeHeld, type Held } from "./held-previews.ts"
+import { changedAt, describeResources, type PreviewResources } from "./held-previews.ts"
 import { previewStackOf, tagIn } from "./preview-stack.ts"
 
 /** A preview: a stack of the backend, what the account has under its name, or both. */
@@ -9,7 +9,7 @@ export type FoundPreview = StackSummary & {
   /** Whether the backend has its stack. */
   stored: boolean
   /** Undefined if the account has no resources of it. */
-  held?: Held | undefined
+  held?: PreviewResources | undefined
 }
 
 type Named = { stack: string; reason: string }
@@ -24,9 +24,9 @@ export type Sweep = {
 const day = 24 * 60 * 60 * 1000
 
 /** Every preview once: by the backend, by the account, or by both. */
-export function joinPreviews(
+export function mergePreviews(
   stacks: StackSummary[],
-  resourcesByStack: Map<string, Held>,
+  resourcesByStack: Map<string, PreviewResources>,
 ): FoundPreview[] {
   const stored = stacks.map((stack) => ({
     ...stack,
@@ -46,7 +46,7 @@ export function joinPreviews(
  * The previews whose branch does not exist, and those that have expired. A branch may be pushed after its first preview, so one
  * that was updated within `days` stays, and one that is being updated always does.
  */
-export function findGone(
+export function findOrphanedPreviews(
   previews: FoundPreview[],
   { branches, days, now = new Date() }: { branches: string[]; days: number; now?: Date },
 ): Sweep {
@@ -67,28 +67,28 @@ export function findGone(
   return choice
 }
 
-function describeGone(stored: boolean, resources: Held | undefined): string {
+function describeGone(stored: boolean, resources: PreviewResources | undefined): string {
   if (stored || resources === undefined) return "its branch is gone"
-  return `its branch is gone, and no stack knows what the account has of it: ${describeHeld(resources)}`
+  return `its branch is gone, and no stack knows what the account has of it: ${describeResources(resources)}`
 }
 
 /** The reads and calls of a sweep, each made again when it is needed. */
-export type World = {
+export type SweepContext = {
   branches: () => string[]
   previews: () => Promise<FoundPreview[]>
   /** The reason why resources that no stack knows may belong to someone else. */
-  doubt: (held: Held) => Promise<string | undefined>
-  takeDown: (stack: string) => Promise<unknown>
+  doubt: (held: PreviewResources) => Promise<string | undefined>
+  tearDown: (stack: string) => Promise<unknown>
 }
 
 type Choice = { days: number; now?: Date; only?: string }
 
 /** Plans what to delete, and what to leave although its branch is gone. */
-export async function planSweep(world: World, { only, ...choice }: Choice): Promise<Sweep> {
+export async function planSweep(world: SweepContext, { only, ...choice }: Choice): Promise<Sweep> {
   // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
   const previews = await world.previews()
   const selected = previews.filter(({ name }) => only === undefined || name === only)
-  const { gone, kept } = findGone(selected, { ...choice, branches: world.branches() })
+  const { gone, kept } = findOrphanedPreviews(selected, { ...choice, branches: world.branches() })
   const plan: Sweep = { gone: [], kept }
   for (const orphan of gone) {
     const { stored, held } = selected.find(({ name }) => name === orphan.stack) ?? {}
@@ -104,7 +104,7 @@ export async function planSweep(world: World, { only, ...choice }: Choice): Prom
  * right before: its branch may be back, or it may have been deployed.
  */
 export async function sweep(
-  world: World,
+  world: SweepContext,
   {
     stacks,
     say,
@@ -119,7 +119,7 @@ export async function sweep(
         say(`Kept ${stack}: ${kept[0]?.reason ?? "it is not gone any more"}.`)
         continue
       }
-      await world.takeDown(stack)
+      await world.tearDown(stack)
       done.deleted.push(stack)
       say(`Deleted ${stack}.`)
     } catch (error) {

@@ -44,37 +44,37 @@ const mostPreviews = 250
  * on billing alone, and that a token may write shows only when it does.
  * @throws Failure if it may not read, or has the preview already and no stack of this backend knows it
  */
-export async function expectRoom(stack: string, options: StackChoice): Promise<void> {
+export async function checkDatabaseQuota(stack: string, options: StackChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
   const resourcesByStack = await account.held()
   const resources = resourcesByStack.get(stack)
-  const warning = resources === undefined ? warningOfRoom(resourcesByStack.size) : undefined
+  const warning = resources === undefined ? quotaWarning(resourcesByStack.size) : undefined
   if (warning !== undefined) say(warning)
   if (resources === undefined || hasStack(await listPreviews(options), stack)) return
   throw new Failure(
     "COMMAND_FAILED",
-    `No stack of this backend knows what the account has of ${stack}: ${describeHeld(resources)}. Nothing was changed. ` +
+    `No stack of this backend knows what the account has of ${stack}: ${describeResources(resources)}. Nothing was changed. ` +
       `Delete it with ./accounts branch down ${stack}, or deploy with the backend that knows it.`,
   )
 }
 
 /** Cloudflare may have raised the limit for an account. */
-export function warningOfRoom(previews: number): string | undefined {
+export function quotaWarning(previews: number): string | undefined {
   if (previews < 0.9 * mostPreviews) return undefined
   return `The account has ${counted(previews, "preview")}, each with a cron trigger, of which Workers Paid allows ${mostPreviews}: see ./accounts branch sweep.`
 }
 
 /** The account's resources under the name of a preview, whatever any backend knows of them. */
-export type Held = { worker?: FoundWorker; database?: ListedDatabase }
+export type PreviewResources = { worker?: FoundWorker; database?: ListedDatabase }
 
 type PreviewAccount = AsyncDisposable & {
   /** Resources by the stack that they would belong to. */
-  held: () => Promise<Map<string, Held>>
-  doubt: (held: Held) => Promise<string | undefined>
+  held: () => Promise<Map<string, PreviewResources>>
+  doubt: (held: PreviewResources) => Promise<string | undefined>
   /** Bytes of its database. */
-  size: (held: Held) => Promise<number | undefined>
+  size: (held: PreviewResources) => Promise<number | undefined>
   /** E-mails that it keeps, the oldest first; undefined without a database. */
-  letters: (held: Held | undefined) => Promise<Letter[] | undefined>
+  letters: (held: PreviewResources | undefined) => Promise<Letter[] | undefined>
 }
 
 type Letter = { at: string; to: string; subject: string; text: string }
@@ -115,8 +115,8 @@ export async function openPreviewAccount(
   const account = { api, accountId }
   const form = physicalName(stack, read.environment)
   return {
-    held: () => findHeld(account, form),
-    doubt: (resources) => doubtAboutHeld(resources, account),
+    held: () => listPreviewResources(account, form),
+    doubt: (resources) => findPreviewDoubt(resources, account),
     size: async ({ database }) =>
       database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
     letters: async (resources) =>
@@ -126,13 +126,16 @@ export async function openPreviewAccount(
 }
 
 /** An environment that lasts is never a preview, whatever the template's form. */
-async function findHeld(account: Account, form: string): Promise<Map<string, Held>> {
+async function listPreviewResources(
+  account: Account,
+  form: string,
+): Promise<Map<string, PreviewResources>> {
   const files = committedEnvironments().filter(({ template }) => !template)
   const lasting = new Set(
     files.map((file) => physicalName(file.stack, readSubject(file).environment)),
   )
-  const resourcesByStack = new Map<string, Held>()
-  const add = ({ name }: { name: string }, part: Held) => {
+  const resourcesByStack = new Map<string, PreviewResources>()
+  const add = ({ name }: { name: string }, part: PreviewResources) => {
     const stack = lasting.has(name) ? undefined : stackOfName(name, form)
     if (stack !== undefined) {
       resourcesByStack.set(stack, { ...resourcesByStack.get(stack), ...part })
@@ -160,7 +163,7 @@ const tag = "environment=preview"
  * Explains why resources with a preview's name may belong to someone else; undefined if nothing speaks
  * against it. D1 keeps no tags, but the first deployment records its migrations.
  */
-export async function doubtAboutHeld(
+export async function findPreviewDoubt(
   {
     worker,
     database,
@@ -189,7 +192,7 @@ async function readLetters({ uuid }: ListedDatabase, account: Account): Promise<
 }
 
 /** As `Worker accounts-preview-main, database accounts-preview-main (3f…)`. */
-export function describeHeld({ worker, database }: Held): string {
+export function describeResources({ worker, database }: PreviewResources): string {
   return [
     ...(worker ? [`Worker ${worker.name} (${worker.id})`] : []),
     ...(database ? [`database ${database.name} (${database.uuid})`] : []),
@@ -197,7 +200,7 @@ export function describeHeld({ worker, database }: Held): string {
 }
 
 /** When the account says that something of it was made or changed last. */
-export function changedAt({ worker, database }: Held): string | undefined {
+export function changedAt({ worker, database }: PreviewResources): string | undefined {
   const { created_on, updated_on, deployed_on } = worker ?? {}
   const times = [created_on, updated_on, deployed_on, database?.created_at]
   return times

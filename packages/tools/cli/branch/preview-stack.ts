@@ -135,7 +135,7 @@ export async function listPreviews(options: StackChoice): Promise<StackSummary[]
 }
 
 /** @throws Failure for an unknown preview, since opening its stack would create it */
-export function expectKnown(stack: string, stacks: StackSummary[]): void {
+export function requirePreview(stack: string, stacks: StackSummary[]): void {
   if (hasStack(stacks, stack)) return
   const branchNames = stacks.map(({ name }) => shortOf(name)).join(", ")
   throw new Failure(

@@ -4,7 +4,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import { type Account, type DatabasePlace, unlessGone } from "../../deploy/api.ts"
+import { type Account, type DatabasePlace, undefinedIfNotFound } from "../../deploy/api.ts"
 import { physicalName } from "../../environment/environment.ts"
 import { openDatabase } from "../../environment/own-names.ts"
 import {
@@ -76,7 +76,7 @@ export async function createDatabase(
 }
 
 export async function deleteDatabase(place: DatabasePlace): Promise<void> {
-  await unlessGone(place.api.delete(pathOf(place)))
+  await undefinedIfNotFound(place.api.delete(pathOf(place)))
 }
 
 const Progress = z.object({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { emptyDatabase } from "./fresh.ts"
-import { travelTo } from "./restore/travel.ts"
+import { restoreBookmark } from "./restore/travel.ts"
 import { startAccount } from "./testing/database-site.ts"
 
 const underTest = await startAccount()
@@ -45,7 +45,7 @@ test("a fresh database has nothing of before, and takes an edited migration", as
   expect((await site.database.applied()).map(({ name }) => name)).toEqual(["0000_all.sql"])
 
   const [, bookmark = ""] = /--bookmark=(\S+)$/.exec(wayBack ?? "") ?? []
-  await travelTo(site, bookmark, { patience: 60_000, say: () => {} })
+  await restoreBookmark(site, bookmark, { patience: 60_000, say: () => {} })
   expect(await site.users()).toEqual([{ id: "u1" }])
 })
 

@@ -9,7 +9,7 @@ import {
 import * as z from "zod"
 
 import type { DatabasePlace } from "../../deploy/api.ts"
-import { isAlive, shortHash, thisMachine } from "../process/is-alive.ts"
+import { isAlive, shortHash, machineName } from "../process/is-alive.ts"
 import {
   createDatabase,
   deleteDatabase,
@@ -49,13 +49,13 @@ export async function sweepScratchD1(place: DatabasePlace): Promise<string[]> {
 function isLeft(place: DatabasePlace, { name, created_at: createdAt }: ListedDatabase): boolean {
   const [, prefix, host, pid] = /^(accounts-scratch-\w{8})-(\w{8})-(\d+)$/.exec(name) ?? []
   if (prefix !== prefixOf(place)) return false
-  if (host === shortHash(thisMachine())) return Number(pid) === process.pid || !isAlive(Number(pid))
+  if (host === shortHash(machineName())) return Number(pid) === process.pid || !isAlive(Number(pid))
   return Date.now() - Date.parse(createdAt) > lifetime
 }
 
 /** The name that a process on this machine gives a scratch database. */
 export function scratchNameOf(place: Pick<DatabasePlace, "databaseId">, pid: number): string {
-  return `${prefixOf(place)}-${shortHash(thisMachine())}-${pid}`
+  return `${prefixOf(place)}-${shortHash(machineName())}-${pid}`
 }
 
 function prefixOf({ databaseId }: Pick<DatabasePlace, "databaseId">): string {

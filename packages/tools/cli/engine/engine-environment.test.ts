@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
-import { callersEnvironment, localEnvironment, shellLines } from "./engine-environment.ts"
+import { userEnvironment, localEnvironment, shellLines } from "./engine-environment.ts"
 import { createMachine } from "./testing/machine.ts"
 
 const canary = 'canary-7f3a-of a "real" account&=+'
@@ -109,7 +109,7 @@ test("neither a value nor a name can make the shell run something", async () => 
 })
 
 test("a stack at Cloudflare keeps the caller's backend, secrets and credentials", () => {
-  const values = callersEnvironment({
+  const values = userEnvironment({
     engine: "/cache/bin/pulumi",
     repository: "/repository",
     env: caller,

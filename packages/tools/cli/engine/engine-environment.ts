@@ -66,7 +66,7 @@ export async function askVersion(
 }
 
 /**
- * Environment of the engine for a stack on this machine; the caller must also remove `callersOwn`.
+ * Environment of the engine for a stack on this machine; the caller must also remove `userSettings`.
  * Neither key hides anything, because the secrets that they encrypt are on the same disk anyway.
  */
 export function localEnvironment(options: {
@@ -120,7 +120,7 @@ function backendUrl(state: string): string {
 }
 
 /** Environment of the engine for a stack at Cloudflare, with the caller's backend, secrets and credentials. */
-export function callersEnvironment(options: {
+export function userEnvironment(options: {
   engine: string
   env?: NodeJS.ProcessEnv
   repository?: string
@@ -133,16 +133,16 @@ export function callersEnvironment(options: {
  * Names of variables that a local stack must not see: credentials of a real account or key service,
  * and settings that point Pulumi elsewhere.
  */
-export function callersOwn(env: NodeJS.ProcessEnv, values: Record<string, string>): string[] {
+export function userSettings(env: NodeJS.ProcessEnv, values: Record<string, string>): string[] {
   return Object.keys(env).filter(
     (name) => /^(?:CLOUDFLARE|CF|PULUMI|VAULT)_/.test(name) && !(name in values),
   )
 }
 
-/** Lines for `eval` in a POSIX shell that set `values` and unset `callersOwn`, whose values never appear. */
+/** Lines for `eval` in a POSIX shell that set `values` and unset `userSettings`, whose values never appear. */
 export function shellLines(values: Record<string, string>, env: NodeJS.ProcessEnv = process.env) {
   // A shell cannot unset a name that is not an identifier, and might run it.
-  const names = callersOwn(env, values).filter((name) => /^\w+$/.test(name))
+  const names = userSettings(env, values).filter((name) => /^\w+$/.test(name))
   return [
     ...names.map((name) => `unset ${name}`),
     ...Object.entries(values).map(([name, value]) => `export ${name}=${shellQuote(value)}`),

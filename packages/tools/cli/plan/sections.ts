@@ -2,7 +2,7 @@ import { describeMove, describeSplit, withTraffic } from "../../deploy/release/d
 import type { Change } from "../../environment/effective/facts.ts"
 import {
   describeTime,
-  overlapAt,
+  rotationWindow,
   type Rotation,
   secretRotations,
 } from "../../environment/secrets.ts"
@@ -214,7 +214,10 @@ function rotationsOf(plan: Changed): string[] {
 function sentenceOf(plan: Changed, rotation: Rotation): string | undefined {
   const { name, previous, does, keeps } = rotation
   const time = plan.bindings.find((binding) => binding.name === `${name}_FROM`)
-  const [before, after] = [overlapAt(rotation, time?.before), overlapAt(rotation, time?.after)]
+  const [before, after] = [
+    rotationWindow(rotation, time?.before),
+    rotationWindow(rotation, time?.after),
+  ]
   const overlap = `${keeps} until ${after ? describeTime(after.until) : `${previous} is removed`}`
   if (isRotated(plan, rotation)) {
     const from = after ? ` and ${does} from ${describeTime(after.from)}` : ""

@@ -29,7 +29,7 @@ const firstNamespace = "pid:[4026531836]"
  * True only if no process of this machine has the id, in containers neither. They may share the name of
  * their host and number their processes by themselves, so within one of them that is never certain.
  */
-export function isGone(pid: number, proc = "/proc"): boolean {
+export function hasExited(pid: number, proc = "/proc"): boolean {
   if (isAlive(pid)) return false
   if (process.platform !== "linux") return true
   if (readlinkSync(`${proc}/self/ns/pid`) !== firstNamespace) return false
@@ -48,7 +48,7 @@ function idsOf(directory: string): Set<number> {
  * Names where a process's id means one process. Hosts have one name more than once: runners of one image,
  * and containers, which number their processes by themselves. Only Linux tells them apart.
  */
-export function thisMachine(proc = "/proc"): string {
+export function machineName(proc = "/proc"): string {
   const boot = readIfExists(`${proc}/sys/kernel/random/boot_id`)
   const namespace = existsSync(`${proc}/self/ns/pid`) && readlinkSync(`${proc}/self/ns/pid`)
   return `${hostname()}-${shortHash(`${boot} ${namespace}`)}`

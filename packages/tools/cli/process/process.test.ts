@@ -7,7 +7,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { isAlive, isGone, thisMachine } from "./is-alive.ts"
+import { isAlive, hasExited, machineName } from "./is-alive.ts"
 import { createPrivateFolder } from "./local-process.ts"
 
 test("a process is alive until it exits", async () => {
@@ -60,8 +60,8 @@ test.runIf(process.platform === "linux").each([
   "a process is gone for sure only if none has its id: %s",
   (_, namespace, ids, state, isGoneNow) => {
     using proc = openProc(namespace, ids, state)
-    expect(isGone(never, proc.directory)).toBe(isGoneNow)
-    expect(isGone(process.pid, proc.directory)).toBe(false)
+    expect(hasExited(never, proc.directory)).toBe(isGoneNow)
+    expect(hasExited(process.pid, proc.directory)).toBe(false)
   },
 )
 
@@ -86,7 +86,7 @@ test("two machines of one name, and two containers of one machine, are told apar
     await writeFile(join(proc, "sys/kernel/random/boot_id"), boot)
     await writeFile(join(proc, "self/ns", namespace), "")
     await symlink(namespace, join(proc, "self/ns/pid"))
-    return thisMachine(proc)
+    return machineName(proc)
   }
   const names = [
     await machineNameOf("a", "pid:[1]"),
@@ -94,6 +94,6 @@ test("two machines of one name, and two containers of one machine, are told apar
     await machineNameOf("a", "pid:[2]"),
   ]
   expect(new Set(names).size).toBe(3)
-  expect(thisMachine(join(folder.path, "no Linux"))).toMatch(`${hostname()}-`)
-  expect(thisMachine()).toBe(thisMachine())
+  expect(machineName(join(folder.path, "no Linux"))).toMatch(`${hostname()}-`)
+  expect(machineName()).toBe(machineName())
 })

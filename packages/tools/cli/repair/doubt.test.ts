@@ -4,7 +4,7 @@ import * as z from "zod"
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findDatabase } from "../database/d1-account.ts"
-import { doubtAbout } from "./namesakes.ts"
+import { findOwnershipDoubt } from "./namesakes.ts"
 import { findWorker } from "./namesakes.ts"
 
 const { cloudflare, proxy, account } = await startProviderUnderTest()
@@ -20,7 +20,10 @@ async function doubt(kind: "database" | "Worker", name: string, minutes = 0) {
     kind === "database" ? await findDatabase(options, name) : await findWorker(options, name)
   const { uuid: id, created_at: created } = Database.parse(resource)
   const savedAt = new Date(Date.now() + minutes * minute).toISOString()
-  return await doubtAbout({ kind, id, created, label: name, path: "" }, { ...options, savedAt })
+  return await findOwnershipDoubt(
+    { kind, id, created, label: name, path: "" },
+    { ...options, savedAt },
+  )
 }
 
 /** A database, or a Worker in the same words. */

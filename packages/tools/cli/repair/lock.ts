@@ -8,7 +8,7 @@ import { Failure, messageOf } from "../../base/failure.ts"
 import { parseJson } from "../../deploy/api.ts"
 import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
-import { isAlive, isGone, readIfExists } from "../process/is-alive.ts"
+import { isAlive, hasExited, readIfExists } from "../process/is-alive.ts"
 import { callEngine } from "../stack/engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 
@@ -49,7 +49,7 @@ export function lockedFailure(error: unknown, way: StackPlace): Failure | undefi
 /** Whether its run was on this machine and is gone. What does not say whose it is may be of a run that goes on. */
 function isDead({ holder }: Lock, { local }: StackPlace): boolean {
   if (holder?.hostname !== hostname() || holder.pid === undefined) return false
-  return local ? !isAlive(holder.pid) : isGone(holder.pid)
+  return local ? !isAlive(holder.pid) : hasExited(holder.pid)
 }
 
 type Wish = {

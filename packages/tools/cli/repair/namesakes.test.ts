@@ -8,7 +8,12 @@ import { stringify } from "yaml"
 
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
-import { findLeftovers, findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
+import {
+  findLeftovers,
+  findUnmanagedResources,
+  type UnmanagedResource,
+  readSubject,
+} from "./namesakes.ts"
 
 const { cloudflare, proxy, account } = await startProviderUnderTest()
 
@@ -80,12 +85,12 @@ test.each(["d1/database", "workers/workers", "workers/domains", "workers/routes"
   },
 )
 
-function summary({ kind, declared, leadsTo }: Namesake) {
+function summary({ kind, declared, leadsTo }: UnmanagedResource) {
   return { kind, importId: declared?.importId, suffix: declared?.suffix, leadsTo }
 }
 
 test("what the stack file declares is found with its place in the program, what it does not without", async () => {
-  const namesakes = await findNamesakes(
+  const namesakes = await findUnmanagedResources(
     await subject({ "accounts:routes": ["other.accounts.test/x/*"], "accounts:protect": true }),
     { api, allRoutes: true },
   )
@@ -109,7 +114,7 @@ test("what the stack file declares is found with its place in the program, what 
 
 test("the host of the stack file is found, whichever Worker has it", async () => {
   await account.attachDomain(`${name}-2`, hostname)
-  const namesakes = await findNamesakes(await subject(), { api, allRoutes: false })
+  const namesakes = await findUnmanagedResources(await subject(), { api, allRoutes: false })
   expect(namesakes.map(summary)).toContainEqual({
     kind: "host",
     importId: expect.stringMatching(new RegExp(`^${cloudflare.accountId}/[0-9a-f-]+$`)),

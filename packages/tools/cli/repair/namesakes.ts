@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { type Account, type Api, unlessGone } from "../../deploy/api.ts"
+import { type Account, type Api, undefinedIfNotFound } from "../../deploy/api.ts"
 import { listRoutes, lookUpZone } from "../../deploy/release/routes.ts"
 import { type Environment, physicalName, protection } from "../../environment/environment.ts"
 import { openDatabase } from "../../environment/own-names.ts"
@@ -10,7 +10,7 @@ import { findDatabase } from "../database/d1-account.ts"
 import type { Declared } from "../stack/stored-state.ts"
 
 /** A resource in an account under a name or a host of a stack. */
-export type Namesake = {
+export type UnmanagedResource = {
   kind: keyof typeof places
   /** Cloudflare's own id of it. */
   id: string
@@ -43,10 +43,10 @@ const Domains = z.array(z.object({ id: z.string(), hostname: z.string(), service
  * has a host or a pattern of the stack file. An answer that is no list proves nothing, so it throws.
  * @param options.allRoutes reads the routes of the zone even if the stack file has none
  */
-export async function findNamesakes(
+export async function findUnmanagedResources(
   { stack, environment }: Subject,
   { api, allRoutes }: { api: Api; allRoutes: boolean },
-): Promise<Namesake[]> {
+): Promise<UnmanagedResource[]> {
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const account = { api, accountId }
   const name = physicalName(stack, environment)
@@ -63,10 +63,10 @@ export async function findNamesakes(
     api.get(`/accounts/${encodeURIComponent(accountId)}/workers/domains`, Domains),
     zoneOf(),
   ])
-  const namesakes: Namesake[] = []
+  const namesakes: UnmanagedResource[] = []
   const protects = protection(environment)
   const add = (
-    { kind, id, ...facts }: Omit<Namesake, "label" | "path" | "declared" | "leadsTo">,
+    { kind, id, ...facts }: Omit<UnmanagedResource, "label" | "path" | "declared" | "leadsTo">,
     { title, suffix = "", parent = accountId, declared = true, ...place }: Place,
   ) => {
     const { type, component, protectedBy, list } = places[kind]
@@ -147,8 +147,8 @@ const places = {
 } as const
 
 /** Finds the remains of a deleted stack. */
-export async function findLeftovers(subject: Subject, api: Api): Promise<Namesake[]> {
-  const namesakes = await findNamesakes(subject, { api, allRoutes: true })
+export async function findLeftovers(subject: Subject, api: Api): Promise<UnmanagedResource[]> {
+  const namesakes = await findUnmanagedResources(subject, { api, allRoutes: true })
   return namesakes.filter(({ leadsTo }) => leadsTo === undefined)
 }
 
@@ -176,7 +176,7 @@ export async function findWorker(
   { api, accountId }: Account,
   name: string,
 ): Promise<FoundWorker | undefined> {
-  return await unlessGone(api.get(workerPath(accountId, name), Worker))
+  return await undefinedIfNotFound(api.get(workerPath(accountId, name), Worker))
 }
 
 /** The longest page that the OpenAPI document allows. */
@@ -209,8 +209,8 @@ const Versions = z.array(z.unknown())
  * resources that lead to the stack's own Worker belong to it.
  * @param run.savedAt when that run last saved the stack's state
  */
-export async function doubtAbout(
-  { kind, id, created }: Namesake,
+export async function findOwnershipDoubt(
+  { kind, id, created }: UnmanagedResource,
   { api, accountId, savedAt }: Account & { savedAt: string | undefined },
 ): Promise<string | undefined> {
   if (kind === "database") {

@@ -15,7 +15,13 @@ import {
   importState,
   type StoredResource,
 } from "../stack/stored-state.ts"
-import { doubtAbout, findNamesakes, type Namesake, readSubject, type Subject } from "./namesakes.ts"
+import {
+  findOwnershipDoubt,
+  findUnmanagedResources,
+  type UnmanagedResource,
+  readSubject,
+  type Subject,
+} from "./namesakes.ts"
 
 export type AccountSite = Site & { api: Api }
 
@@ -25,11 +31,14 @@ export type AccountSite = Site & { api: Api }
  * @throws Failure, with nothing changed, when a resource that a killed run was creating may belong to
  * someone else
  */
-export async function repairState(site: AccountSite, place: Required<StackPlace>): Promise<Taken> {
+export async function repairState(
+  site: AccountSite,
+  place: Required<StackPlace>,
+): Promise<ImportResult> {
   const adopt = nextCommand("repair --adopt", place)
   const before = await exportState(site)
   const { missing, found } = await findMissing(site, before)
-  const doubtful = await doubtsAbout(missing, { site, before })
+  const doubtful = await findOwnershipDoubts(missing, { site, before })
   const { pending_operations: pending } = before.deployment
   // An import that was killed says nothing of who made it.
   const creations = pending.filter(({ type }) => type === "creating")
@@ -50,7 +59,12 @@ export async function repairState(site: AccountSite, place: Required<StackPlace>
   const namesakes = missing.filter(
     (candidate) => !doubtful.some(({ namesake }) => namesake === candidate),
   )
-  const imported = await takeIn(site, { missing: namesakes, found, state: place.state, before })
+  const imported = await importExisting(site, {
+    missing: namesakes,
+    found,
+    state: place.state,
+    before,
+  })
   for (const { label } of namesakes) {
     say(`${paint.green("✓")} adopted ${label}, which a run had created without writing it down`)
   }
@@ -80,16 +94,16 @@ function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject
 async function findMissing(
   { project, api }: Pick<AccountSite, "project" | "api">,
   before: StoredState,
-): Promise<{ found: Namesake[]; missing: Namesake[] }> {
+): Promise<{ found: UnmanagedResource[]; missing: UnmanagedResource[] }> {
   const { resources } = before.deployment
-  const namesakes = await findNamesakes(readSubject(project), { api, allRoutes: false })
+  const namesakes = await findUnmanagedResources(readSubject(project), { api, allRoutes: false })
   // A database or a Worker in state has its place, whatever else has the name.
-  const has = ({ kind, id, declared }: Namesake) =>
+  const has = ({ kind, id, declared }: UnmanagedResource) =>
     resources.some(
       ({ type, id: stateId }) =>
         type === declared?.type && (stateId === id || kind === "database" || kind === "Worker"),
     )
-  const isImportable = ({ declared, leadsTo }: Namesake) =>
+  const isImportable = ({ declared, leadsTo }: UnmanagedResource) =>
     declared !== undefined && leadsTo === undefined
   return {
     found: namesakes,
@@ -97,16 +111,16 @@ async function findMissing(
   }
 }
 
-async function doubtsAbout(
-  missing: Namesake[],
+async function findOwnershipDoubts(
+  missing: UnmanagedResource[],
   { site: { project, api }, before }: { site: AccountSite; before: StoredState },
-): Promise<{ namesake: Namesake; doubt: string }[]> {
+): Promise<{ namesake: UnmanagedResource; doubt: string }[]> {
   const { accountId } = readSubject(project).environment
   const savedAt = before.deployment.manifest?.time
   const doubts = await Promise.all(
     missing.map(async (namesake) => ({
       namesake,
-      doubt: await doubtAbout(namesake, { api, accountId, savedAt }),
+      doubt: await findOwnershipDoubt(namesake, { api, accountId, savedAt }),
     })),
   )
   const foreign = doubts.find(({ namesake, doubt }) => namesake.kind === "Worker" && doubt)
@@ -123,7 +137,7 @@ async function doubtsAbout(
  * refused because the resource exists, so that it is neither in state nor pending there; every further `up`
  * would be refused too.
  */
-export async function nameWhatExists<Result>(
+export async function withUnmanagedReport<Result>(
   site: AccountSite,
   { signal, ...options }: Omit<StackPlace, "stack"> & { signal?: AbortSignal },
   act: () => Promise<Result>,
@@ -152,7 +166,7 @@ export async function nameWhatExists<Result>(
 async function describe(site: AccountSite, place: StackPlace): Promise<string[]> {
   const before = await exportState(site)
   const { missing } = await findMissing(site, before)
-  const doubtful = await doubtsAbout(missing, { site, before })
+  const doubtful = await findOwnershipDoubts(missing, { site, before })
   const doubts = new Map(doubtful.map(({ namesake, doubt }) => [namesake, doubt]))
   const lines = missing.map(
     (namesake) =>
@@ -173,27 +187,27 @@ async function describe(site: AccountSite, place: StackPlace): Promise<string[]>
   ]
 }
 
-type TakeIn = {
+type ExistingResources = {
   /** Resources to import. */
-  missing: Namesake[]
+  missing: UnmanagedResource[]
   /** All that the account has, whether or not it is in state. */
-  found: Namesake[]
+  found: UnmanagedResource[]
   /** Directory of all local state. */
   state: string
   before: StoredState
 }
 
 /** URNs of what is in state now, and of creations that never happened or are safe to repeat. */
-export type Taken = { adopted: string[]; cleared: string[] }
+export type ImportResult = { adopted: string[]; cleared: string[] }
 
 /**
  * Takes resources of the account into a stack's state, as the engine imports them, and settles every
  * creation that a killed run left pending. Killed at any point, it starts over.
  */
-export async function takeIn(
+export async function importExisting(
   site: Site,
-  { missing, found, state, before }: TakeIn,
-): Promise<Taken> {
+  { missing, found, state, before }: ExistingResources,
+): Promise<ImportResult> {
   const { resources: resourcesBefore } = before.deployment
   const declared = missing.flatMap((namesake) => namesake.declared ?? [])
   await importResources(site, { state, declared, known: resourcesBefore })
@@ -219,7 +233,7 @@ export async function takeIn(
   return { adopted, cleared: [...never, ...unused] }
 }
 
-export function isSame(resource: StoredResource): (namesake: Namesake) => boolean {
+export function isSame(resource: StoredResource): (namesake: UnmanagedResource) => boolean {
   return ({ declared, id }) => resource.type === declared?.type && resource.id === id
 }
 
@@ -236,7 +250,7 @@ const rawState = "__pulumi_raw_state_delta"
  */
 function settle(
   resource: StoredResource,
-  { missing, found }: Pick<TakeIn, "missing" | "found">,
+  { missing, found }: Pick<ExistingResources, "missing" | "found">,
 ): StoredResource {
   const imported = missing.find(isSame(resource))
   const withProtection = imported

@@ -13,10 +13,16 @@ import type { LocalStack } from "../stack/local-stack.ts"
 import { openRemoteSite, openStackOfMachine } from "../stack/open-by-name.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
 import { freeLocalStack, freeStack, lockedFailure } from "./lock.ts"
-import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
-import { repairState, type Taken, type AccountSite, isSame, takeIn } from "./repair-state.ts"
+import { findUnmanagedResources, type UnmanagedResource, readSubject } from "./namesakes.ts"
+import {
+  repairState,
+  type ImportResult,
+  type AccountSite,
+  isSame,
+  importExisting,
+} from "./repair-state.ts"
 
-type Repair = Taken & {
+type Repair = ImportResult & {
   /** Number of removed locks. */
   locks: number
 }
@@ -68,10 +74,10 @@ function isWhole({ backend, stack }: { backend: string; stack: string }): boolea
 
 type Adoption = {
   /** Resources that the stack imports. */
-  missing: Namesake[]
+  missing: UnmanagedResource[]
   /** Resources that lead to the stack's Worker, are not in its stack file, and stay as they are. */
-  stays: Namesake[]
-  found: Namesake[]
+  stays: UnmanagedResource[]
+  found: UnmanagedResource[]
   before: StoredState
 }
 
@@ -84,7 +90,7 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
   const subject = readSubject(site.project)
   const { stack, environment } = subject
   const before = await exportState(site)
-  const namesakes = await findNamesakes(subject, { api: site.api, allRoutes: true })
+  const namesakes = await findUnmanagedResources(subject, { api: site.api, allRoutes: true })
   const { resources } = before.deployment
   const missing = namesakes.filter(
     (namesake) => namesake.declared && !resources.some((resource) => isSame(resource)(namesake)),
@@ -107,7 +113,7 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
 }
 
 function problemsOf(
-  { kind, label, leadsTo, tags = [], jurisdiction }: Namesake,
+  { kind, label, leadsTo, tags = [], jurisdiction }: UnmanagedResource,
   environment: Environment,
 ): string[] {
   const problems: string[] = []
@@ -131,7 +137,10 @@ function problemsOf(
 }
 
 /** A stack has one database and one Worker, so which of two is its own is not for this command to say. */
-function othersOf({ kind, label, declared }: Namesake, { deployment }: StoredState): string[] {
+function othersOf(
+  { kind, label, declared }: UnmanagedResource,
+  { deployment }: StoredState,
+): string[] {
   if (kind === "host" || kind === "route") return []
   const resource = deployment.resources.find(({ type }) => type === declared?.type)
   if (resource === undefined) return []
@@ -142,7 +151,7 @@ function othersOf({ kind, label, declared }: Namesake, { deployment }: StoredSta
 /** Members' rows are where the version that serves looks for them. */
 async function problemsOfRows(
   { api, project }: AccountSite,
-  namesakes: Namesake[],
+  namesakes: UnmanagedResource[],
 ): Promise<string[]> {
   const { stack, environment } = readSubject(project)
   const worker = namesakes.find(({ kind }) => kind === "Worker")
@@ -169,9 +178,11 @@ export async function adopt(
 ): Promise<string[]> {
   const { stack } = site.project
   const way = { stack, local, state }
-  const imported = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
-    throw lockedFailure(error, way) ?? error
-  })
+  const imported = await importExisting(site, { missing, found, state, before }).catch(
+    (error: unknown) => {
+      throw lockedFailure(error, way) ?? error
+    },
+  )
   return imported.adopted
 }
 

@@ -5,8 +5,8 @@ import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { callersToken } from "../api.ts"
-import { callersEnvironment, callersOwn, localEnvironment } from "../engine/engine-environment.ts"
+import { userToken } from "../api.ts"
+import { userEnvironment, userSettings, localEnvironment } from "../engine/engine-environment.ts"
 import { type Engine as FoundEngine, findEngine } from "../engine/engine.ts"
 import { run } from "../engine/executable.ts"
 import { isStandIn, pluginFolder, preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
@@ -27,14 +27,14 @@ export type Engine = {
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
 export async function remoteEngine(enginePath: string | undefined): Promise<Engine> {
-  callersToken()
-  return await callersEngine(enginePath)
+  userToken()
+  return await userEngine(enginePath)
 }
 
 /** The same, where Cloudflare is not asked. */
-export async function callersEngine(enginePath: string | undefined): Promise<Engine> {
+export async function userEngine(enginePath: string | undefined): Promise<Engine> {
   const { command, version } = await findEngine({ enginePath })
-  const environment = callersEnvironment({ engine: command })
+  const environment = userEnvironment({ engine: command })
   return { command, version, environment, standIn: hasStandIn() }
 }
 
@@ -87,7 +87,7 @@ export async function localBackendEngine(options: LocalOptions): Promise<Engine>
  * stays known: the official provider may be installed there. Every engine gets another one.
  */
 export function removeCallersSettings(): void {
-  for (const name of callersOwn(process.env, { PULUMI_HOME: "" })) delete process.env[name]
+  for (const name of userSettings(process.env, { PULUMI_HOME: "" })) delete process.env[name]
 }
 
 /**

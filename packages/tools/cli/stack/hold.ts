@@ -10,18 +10,18 @@ import { asFailure, openStack } from "./stack.ts"
 import type { Site } from "./stored-state.ts"
 
 /** The stack's own lock, or lease, of its backend. */
-export type Hold = {
+export type StackLock = {
   /** @throws Failure LOCKED once the engine no longer has it */
   expect: () => void
 }
 
 /** Opens a stack that exists, and holds it while `act` runs. @throws Failure LOCKED */
-export async function holdByName<Result>(
+export async function withNamedStackLock<Result>(
   { message, ...options }: StackOptions & { message: string },
-  act: (hold: Hold) => Promise<Result>,
+  act: (hold: StackLock) => Promise<Result>,
 ): Promise<Result> {
   await using opened = await openByName(options.stack, options)
-  return await whileHeld({ ...opened, message }, act)
+  return await withStackLock({ ...opened, message }, act)
 }
 
 /**
@@ -31,9 +31,9 @@ export async function holdByName<Result>(
  * @param holding with a message for the history of the backend
  * @throws Failure LOCKED if another run holds it
  */
-export async function whileHeld<Result>(
+export async function withStackLock<Result>(
   { engine, project, message }: Site & { message: string },
-  act: (hold: Hold) => Promise<Result>,
+  act: (hold: StackLock) => Promise<Result>,
 ): Promise<Result> {
   // Ctrl-C does not reach its engine, which would let go of the stack while what holds it still cleans up.
   const stack = await openStack({ engine, project, create: false })
@@ -94,9 +94,9 @@ function startRun(stack: Stack, options: { message: string; program: () => Promi
  * again. Not within that deployment: the engine has read the ledger before the program runs.
  * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
  */
-export async function freshen(site: Site, options: StackOptions): Promise<void> {
+export async function emptyStackDatabase(site: Site, options: StackOptions): Promise<void> {
   const message = "holds the stack while its database is emptied"
-  await whileHeld({ ...site, message }, () => empty(options))
+  await withStackLock({ ...site, message }, () => empty(options))
 }
 
 async function empty(options: StackOptions): Promise<void> {
@@ -104,10 +104,10 @@ async function empty(options: StackOptions): Promise<void> {
   refuseFresh(site)
   await using account = await openAccount(site, options)
   const { api, accountId } = account
-  sayEmptied(await emptyDatabase({ ...site, accountId, api }), options.stack)
+  printEmptied(await emptyDatabase({ ...site, accountId, api }), options.stack)
 }
 
-function sayEmptied(wayBack: string | undefined, stack: string): void {
+function printEmptied(wayBack: string | undefined, stack: string): void {
   if (wayBack === undefined) return say(`  The database of ${stack} is empty already.`)
   say(`${paint.green("✓")} emptied the database of ${stack}; to bring its rows back: ${wayBack}`)
 }

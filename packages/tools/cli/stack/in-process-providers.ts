@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { createServer as createHost, type Provider } from "@accounts-stack/pulumi-host"
 import grpc from "@grpc/grpc-js"
 
-import { createProvider, type Known } from "../../deploy/server.ts"
+import { createProvider, type EngineSettings } from "../../deploy/server.ts"
 import type { Engine } from "./engine.ts"
 
 /** The variables with which an engine finds the providers. */
@@ -25,7 +25,7 @@ export async function openProviders({
   // A developer has attached a debugger to them.
   if (process.env[variable] !== undefined) return closedWith(opened.move(), {})
   const providerEnvironment = { ...process.env, ...environment }
-  const shared: Known = {}
+  const shared: EngineSettings = {}
   const ownProvider = opened.use(
     await serve(() => createProvider({ known: shared, environment: providerEnvironment })),
   )

@@ -8,14 +8,14 @@ import { foreignBaseUrls } from "../../base/process-environment.ts"
 import type { Api } from "../../deploy/api.ts"
 import { openApi } from "../api.ts"
 import {
-  expectKnown,
+  requirePreview,
   fillIn,
   isPreview,
   listPreviews,
   previewTemplate,
 } from "../branch/preview-stack.ts"
 import type { LocalOptions, StackChoice } from "../local-options.ts"
-import { expectPermissions, sayTokenExpiry } from "../token-expiry.ts"
+import { expectPermissions, printTokenExpiry } from "../token-expiry.ts"
 import { type Engine, remoteEngine } from "./engine.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { checkoutProject, generateProject, type Project, writeRehearsal } from "./project.ts"
@@ -42,7 +42,7 @@ export async function openStackOfMachine(name: string, options: LocalOptions): P
       template: writeRehearsal(name, options.state),
     })
   }
-  expectKnown(name, await listPreviews({ ...options, local: true }))
+  requirePreview(name, await listPreviews({ ...options, local: true }))
   const last = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
   // Another clone may have deployed it.
   const template = existsSync(last) ? last : previewTemplate({ local: true })
@@ -64,7 +64,7 @@ export async function openRemoteSite(stack: string, options: LocalOptions): Prom
     expectOwnApi(project)
     return { engine: await remoteEngine(options.engine), project, api: openApi(project) }
   }
-  expectKnown(stack, await listPreviews({ ...options, local: false }))
+  requirePreview(stack, await listPreviews({ ...options, local: false }))
   return await previewSite(stack, { ...options, template: previewTemplate({ local: false }) })
 }
 
@@ -80,7 +80,7 @@ export async function openRemotePreview(
 
 async function expectUsableToken({ api, project: { accountId, zone } }: RemoteSite): Promise<void> {
   const account = { api, accountId }
-  await Promise.all([sayTokenExpiry(account), expectPermissions(account, zone)])
+  await Promise.all([printTokenExpiry(account), expectPermissions(account, zone)])
 }
 
 async function previewSite(

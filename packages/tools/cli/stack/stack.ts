@@ -13,7 +13,7 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
-import type { Begun, ProgramOptions } from "../../deploy/components/deployment.ts"
+import type { StartedProgram, ProgramOptions } from "../../deploy/components/deployment.ts"
 import { run as runInOwnGroup } from "../engine/executable.ts"
 import { engineOutput } from "../error-report.ts"
 import { describeLive, placeOf } from "../plan/live.ts"
@@ -125,16 +125,16 @@ export function loadProgram(): Promise<Program> {
 }
 
 /** Builds of plans that no `up` has followed yet: it deploys what was shown, and nothing is built twice. */
-const builds = new WeakMap<Stack, Promise<Begun>>()
+const builds = new WeakMap<Stack, Promise<StartedProgram>>()
 
 /** The program, whose build has begun when this resolves. */
 async function programWithBuild({ begun: givenBuild, ...options }: ProgramOptions = {}): Promise<{
-  begun: Promise<Begun>
+  begun: Promise<StartedProgram>
   run: () => Promise<Record<string, unknown>>
 }> {
   const { program } = await loadProgram()
-  const { beginBuild } = await import("../../deploy/components/deployment.ts")
-  const build = givenBuild ?? beginBuild()
+  const { startBuild } = await import("../../deploy/components/deployment.ts")
+  const build = givenBuild ?? startBuild()
   // The program reports it.
   build.catch(() => {})
   return { begun: build, run: () => program({ ...options, begun: build }) }

@@ -100,7 +100,7 @@ export type Declared = {
   protect: boolean
 }
 
-type Known = StoredState["deployment"]["resources"]
+type StateResources = StoredState["deployment"]["resources"]
 
 /**
  * Lets the engine read resources into state, as `pulumi import` does. All of them are protected then:
@@ -109,7 +109,7 @@ type Known = StoredState["deployment"]["resources"]
  */
 export async function importResources(
   { engine, project }: Site,
-  { state, declared, known }: { state: string; declared: Declared[]; known: Known },
+  { state, declared, known }: { state: string; declared: Declared[]; known: StateResources },
 ): Promise<void> {
   if (declared.length === 0) return
   mkdirSync(state, { recursive: true, mode: 0o700 })
@@ -124,7 +124,7 @@ export async function importResources(
   await callEngine(engine, { directory, args: [...args, "--stack", project.stack] })
 }
 
-function importFile(declared: Declared[], existingResources: Known) {
+function importFile(declared: Declared[], existingResources: StateResources) {
   const nameTable: Record<string, string> = {}
   const provider = existingResources.findLast(({ type }) => type === "pulumi:providers:cloudflare")
   if (provider) nameTable["provider"] = provider.urn

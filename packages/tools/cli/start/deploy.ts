@@ -4,9 +4,9 @@ import { isFailure } from "../../base/failure.ts"
 import { project } from "../../environment/project/own-project.ts"
 import { say } from "../output.ts"
 import { askSandbox, findSandboxes, openidClientId } from "../process/sandbox.ts"
-import { nameWhatExists } from "../repair/repair-state.ts"
+import { withUnmanagedReport } from "../repair/repair-state.ts"
 import { repairLocalStack } from "../repair/repair.ts"
-import { freshen } from "../stack/hold.ts"
+import { emptyStackDatabase } from "../stack/hold.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { loadProgram, up } from "../stack/stack.ts"
 import type { Deployment } from "./deployment-result.ts"
@@ -42,7 +42,7 @@ export async function deploy(
     if (fresh) await empty(local)
     // The Automation API never removes its listener, so each run gets a new signal.
     const options = { signal: AbortSignal.any([signal]), onGenerated }
-    return await nameWhatExists(local, { local: true, signal }, () => up(local.stack, options))
+    return await withUnmanagedReport(local, { local: true, signal }, () => up(local.stack, options))
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0
@@ -59,7 +59,13 @@ export async function deploy(
 function empty(local: LocalStack): Promise<void> {
   const { state, cloudflare, project: files } = local
   const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
-  return freshen(local, { state, ...ports, engine: undefined, stack: files.stack, local: true })
+  return emptyStackDatabase(local, {
+    state,
+    ...ports,
+    engine: undefined,
+    stack: files.stack,
+    local: true,
+  })
 }
 
 function portOf(url: string): number {

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { awaitHealth } from "../../deploy/release/health.ts"
-import { strangerOrigin } from "../../deploy/release/sign-in-trial.ts"
+import { untrustedOrigin } from "../../deploy/release/sign-in-trial.ts"
 import { parseStackFile, readStackFile } from "../../environment/read.ts"
 import { interruptSignal } from "../confirm.ts"
 import { findEngine } from "../engine/engine.ts"
@@ -194,6 +194,6 @@ function outcome({ changes, milliseconds }: Deployment) {
 
 /** Skips the entries of requests, which `showRequests` prints, and that of the one that a release has refused. */
 function showLog(line: string): void {
-  const isOfTrial = line.includes(`"refusedOrigin":"${strangerOrigin}"`)
+  const isOfTrial = line.includes(`"refusedOrigin":"${untrustedOrigin}"`)
   if (!isOfTrial && !line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
 }

@@ -24,15 +24,15 @@ export type ProgramOptions = {
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
   /** Tags of the Worker, beside that of its environment. */
   tags?: string[] | undefined
-  /** From `beginBuild`; without it the program builds. */
-  begun?: Promise<Begun> | undefined
+  /** From `startBuild`; without it the program builds. */
+  begun?: Promise<StartedProgram> | undefined
 }
 
 /** A build of `app/`, and the migration that it expects. */
-export type Begun = { head: string; build: Build }
+export type StartedProgram = { head: string; build: Build }
 
 /** Builds `app/` for a run of the program that has yet to begin: the engine takes as long to start. */
-export async function beginBuild(): Promise<Begun> {
+export async function startBuild(): Promise<StartedProgram> {
   const head = headOf(await readMigrations(migrationsDirectory))
   return { head, build: await build({ migrationsHead: head }) }
 }
@@ -62,7 +62,7 @@ function headOf(migrations: { name: string }[]): string {
 }
 
 /** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
-async function readSources(stack: string, givenBuild: Promise<Begun> | undefined) {
+async function readSources(stack: string, givenBuild: Promise<StartedProgram> | undefined) {
   try {
     const configuration = pulumi.runtime.allConfig()
     // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.

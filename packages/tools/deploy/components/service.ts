@@ -2,7 +2,7 @@ import type { WorkerArgs } from "@pulumi/cloudflare"
 import { Worker } from "@pulumi/cloudflare/worker.js"
 import * as pulumi from "@pulumi/pulumi"
 
-import { lastingTexts } from "../../environment/bindings.ts"
+import { persistentValues } from "../../environment/bindings.ts"
 import { type Environment, protection } from "../../environment/environment.ts"
 import { project } from "../../environment/project/own-project.ts"
 import { isOnWorkersDev } from "../../environment/rules/url.ts"
@@ -92,7 +92,7 @@ export class Service extends pulumi.ComponentResource {
           secrets,
           foreign: foreignBindings,
         }),
-        ...(permanent(environment) && { lasting: lastingTexts(environment) }),
+        ...(permanent(environment) && { lasting: persistentValues(environment) }),
         ...(environment.placement && { placement: environment.placement }),
         ...(environment.cpuMs !== undefined && { cpuMs: environment.cpuMs }),
       },

@@ -15,7 +15,7 @@ import * as z from "zod"
 import { isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
 import { openDatabase, ownNames, readMigrations } from "../../environment/own-names.ts"
-import { unlessGone } from "../api.ts"
+import { undefinedIfNotFound } from "../api.ts"
 import { currentCommit } from "../release/provenance.ts"
 import type { Change, Context, Diff, Properties, Resource } from "../resource.ts"
 import { parseSchemaUse, readLiveUses } from "../version/schema-use.ts"
@@ -137,7 +137,7 @@ export const migrations: Resource = {
     }
     const { accountId, databaseId } = recorded.data
     const database = openDatabase({ api: api(), accountId, databaseId })
-    const ledger = await unlessGone(database.ledger())
+    const ledger = await undefinedIfNotFound(database.ledger())
     if (ledger === undefined) {
       // Throws before the engine makes another one: `pulumi up` does not ask for confirmation.
       if (ofEngine && inputs["fresh"] === undefined) throw lost(databaseId)

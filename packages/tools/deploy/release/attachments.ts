@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { type WorkerPlace, unlessStillGone } from "../api.ts"
+import { type WorkerPlace, retryUntilFound } from "../api.ts"
 import { type Split, withTraffic } from "./deployments.ts"
 import { type Route, type Zone, findRoutes, readSubdomain, routesOf } from "./routes.ts"
 
@@ -110,7 +110,7 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   const handlersByVersion = await Promise.all(
     withTraffic(split).map(async ({ versionId }) => {
       const path = `${script}/versions/${versionId}`
-      const version = await unlessStillGone(() => api.get(path, Handlers))
+      const version = await retryUntilFound(() => api.get(path, Handlers))
       if (version !== undefined) return version.resources.script.handlers
       throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
     }),

@@ -63,7 +63,7 @@ export function openDeploymentRun(options: {
     return listed
   }
 
-  async function make(posting: Posting): Promise<Deployment> {
+  async function make(posting: DeploymentRequest): Promise<Deployment> {
     const posted = await post(posting, { deployments, list })
     if (posted.state === "serves") return posted.made
     if (posted.state === "foreign") throw foreignTo(posted.live)
@@ -92,7 +92,7 @@ export function openDeploymentRun(options: {
   }
 
   /** Without force at first: the refusal names the secrets, which may be its reason. */
-  async function makeOverSecrets(posting: Posting) {
+  async function makeOverSecrets(posting: DeploymentRequest) {
     try {
       return { made: await make(posting), secrets: undefined }
     } catch (error) {
@@ -143,7 +143,7 @@ function changedSecrets(message: string): string {
 }
 
 /** A request to create a deployment. */
-type Posting = {
+type DeploymentRequest = {
   split: Split
   message: string
   force?: boolean
@@ -155,7 +155,7 @@ type Posting = {
  * The outcome of such a request. Cloudflare has no condition on a deployment, so its list tells only
  * afterwards.
  */
-type Posted =
+type DeploymentOutcome =
   | { state: "serves"; made: Deployment }
   /** Someone else deployed before it, so that it was not made, or after it. */
   | { state: "foreign"; live: Deployment | undefined }
@@ -168,7 +168,10 @@ const readings = [0, 500, 1500]
 
 type Site = { deployments: Deployments; list: Deployments["list"] }
 
-async function post(posting: Posting, { deployments, list }: Site): Promise<Posted> {
+async function post(
+  posting: DeploymentRequest,
+  { deployments, list }: Site,
+): Promise<DeploymentOutcome> {
   const { split, message, onto, force = false } = posting
   const earlier = await list()
   const [before] = earlier
@@ -226,7 +229,7 @@ function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
   return index === -1 ? list : list.slice(0, index)
 }
 
-function isMadeBy({ split, message }: Posting, entry: Deployment): boolean {
+function isMadeBy({ split, message }: DeploymentRequest, entry: Deployment): boolean {
   return sameSplit(entry.split, split) && entry.message === message
 }
 

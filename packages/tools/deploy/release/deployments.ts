@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
-import { type WorkerPlace, unlessGone } from "../api.ts"
+import { type WorkerPlace, undefinedIfNotFound } from "../api.ts"
 import { openUploads } from "../version/uploads.ts"
 
 /** Percentage of the traffic by version. */
@@ -50,7 +50,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
 
   const list = async (): Promise<Deployment[]> => {
     // A Worker that was never deployed may be unknown as a script.
-    const deployments = (await unlessGone(api.get(path, List)))?.deployments ?? []
+    const deployments = (await undefinedIfNotFound(api.get(path, List)))?.deployments ?? []
     if (deployments.length === 0) await refuseDeployed()
     return deployments.map((entry) => ({
       id: entry.id,
@@ -70,7 +70,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
       `/accounts/${account}/workers/workers/${encodeURIComponent(scriptName)}`,
       Worker,
     )
-    const at = (await unlessGone(worker))?.deployed_on
+    const at = (await undefinedIfNotFound(worker))?.deployed_on
     if (at === undefined || at === null) return
     const message = `Cloudflare lists no deployment of ${scriptName}, but says that it was deployed at ${at}: run again`
     throw new Failure("API_FAILED", message, { facts: { lost: false } })

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import { type Account, type Api, unlessGone } from "../api.ts"
+import { type Account, type Api, undefinedIfNotFound } from "../api.ts"
 
 /** If the script is null, a route turns Workers off for the requests that it matches. */
 export type Route = { pattern: string; script?: string | null | undefined }
@@ -191,6 +191,6 @@ export async function subdomainProblem(
 /** The account's name under workers.dev; undefined if it has none yet. */
 export async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
-  const answer = await unlessGone(api.get(path, Subdomain))
+  const answer = await undefinedIfNotFound(api.get(path, Subdomain))
   return answer?.subdomain || undefined
 }

@@ -3,7 +3,7 @@ import type { Log } from "@accounts-stack/pulumi-host/log"
 
 import { messageOf } from "../../base/failure.ts"
 import { openDatabase } from "../../environment/own-names.ts"
-import { type WorkerPlace, unlessGone } from "../api.ts"
+import { type WorkerPlace, undefinedIfNotFound } from "../api.ts"
 import { databaseIdOf } from "../version/inputs.ts"
 import { readSchemaUse } from "../version/schema-use.ts"
 import { type FoundVersion, openUploads } from "../version/uploads.ts"
@@ -26,7 +26,7 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
   const uploads = openUploads(worker)
   const read = async (databaseId: string) => {
     const database = openDatabase({ api, accountId, databaseId })
-    const moment = await unlessGone(database.moment())
+    const moment = await undefinedIfNotFound(database.moment())
     if (moment === undefined) return undefined
     const { applied, objects } = moment
     return { applied: applied.map(({ name }) => name), tables: tablesOf(objects) }

@@ -74,14 +74,14 @@ type Connection = {
   close(): void
 }
 
-const thisMachine = [
+const loopbackAddresses = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
 ]
 
 /** Whatever the system's resolver knows. */
 const findHere: LookupFunction = (_hostname, options, callback) =>
-  options.all ? callback(null, thisMachine) : callback(null, "127.0.0.1", 4)
+  options.all ? callback(null, loopbackAddresses) : callback(null, "127.0.0.1", 4)
 
 const bodyLimit = 100_000
 

@@ -66,7 +66,7 @@ async function attemptRepeatedly(trial: Attempt): Promise<void> {
     try {
       return await attemptOnce(trial)
     } catch (error) {
-      if (!(error instanceof NotYet)) wrong += 1
+      if (!(error instanceof NotPropagated)) wrong += 1
       if (wrong === attempts || Date.now() + trialPause >= trial.deadline) throw error
       trial.connection.close()
       await delay(trialPause, undefined, { signal: trial.signal })
@@ -99,7 +99,7 @@ async function attemptOnce({ address, smoke, connection }: Attempt): Promise<voi
   const credentials = { email, password }
   const code = createHmac("sha256", key).update(email).digest("hex")
   await post("sign-up/email", { name: "Smoke", ...credentials }, { "accounts-smoke-code": code })
-  const stranger = { body: credentials, headers: { origin: strangerOrigin } }
+  const stranger = { body: credentials, headers: { origin: untrustedOrigin } }
   const foreign = await connection.repeat("sign-in/email", stranger)
   expectStatus("sign-in/email from another origin", foreign, 403)
   await preflight("sign-in/email")
@@ -184,8 +184,8 @@ function expectUser({ text }: ServiceResponse, email: string | undefined): void 
 }
 
 /** A machine without the version answered, or none did: nothing is said about the version. */
-class NotYet extends Error {
-  override name = "NotYet"
+class NotPropagated extends Error {
+  override name = "NotPropagated"
 }
 
 type Request = { body?: unknown; headers?: Record<string, string> }
@@ -196,7 +196,7 @@ type TrialConnection = {
   repeat(step: string, request: Request): Promise<ServiceResponse>
   /** Sends a browser's request before a page's POST. Finds a connection for the request that follows. */
   preflight(step: string): Promise<ServiceResponse>
-  /** @throws NotYet when another version answered: it may have done what was asked */
+  /** @throws NotPropagated when another version answered: it may have done what was asked */
   once(step: string, request: Request): Promise<ServiceResponse>
   close(): void
 }
@@ -223,12 +223,14 @@ function openTrialConnection(options: {
     const response = await connection
       .send({ ...request, path, headers, timeout })
       .catch((error: unknown) => {
-        throw new NotYet(`${path}: no answer: ${reasonOf(error)}`, { cause: error })
+        throw new NotPropagated(`${path}: no answer: ${reasonOf(error)}`, { cause: error })
       })
     const { versionId } = response
     if (versionId === expected) return response
-    if (versionId === undefined) throw new NotYet(`${path}: ${describeRefusal(response).problem}`)
-    throw new NotYet(`${path}: version ${versionId} answered instead of ${expected}`)
+    if (versionId === undefined) {
+      throw new NotPropagated(`${path}: ${describeRefusal(response).problem}`)
+    }
+    throw new NotPropagated(`${path}: version ${versionId} answered instead of ${expected}`)
   }
 
   const repeat = async (step: string, request: Request & { method?: "OPTIONS" }) => {
@@ -238,7 +240,7 @@ function openTrialConnection(options: {
       try {
         return await ask(step, request)
       } catch (error) {
-        if (!(error instanceof NotYet) || Date.now() + pause >= deadline) throw error
+        if (!(error instanceof NotPropagated) || Date.now() + pause >= deadline) throw error
         connection.close()
       }
       await delay(pause, undefined, { signal })
@@ -261,4 +263,4 @@ function openTrialConnection(options: {
 }
 
 /** An origin that does not exist: the trial calls from there once, and has to be refused. */
-export const strangerOrigin = "https://stranger.invalid"
+export const untrustedOrigin = "https://stranger.invalid"

@@ -4,7 +4,7 @@ import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { WorkerPlace } from "../api.ts"
 
 /** A version's requests of members, without health checks; with sampled logs, only the sampled ones. */
-type Served = {
+type TrafficSample = {
   requests: number
   /** Answered with 500 or more. */
   answers: number
@@ -101,7 +101,7 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   }
 
   return {
-    async served(from: number): Promise<(versionId: string) => Served> {
+    async served(from: number): Promise<(versionId: string) => TrafficSample> {
       const timeframe = since(from)
       // In this order: what is logged late must not fail more often than it is counted.
       const failed = await ask(timeframe, ofMembers, failing)
@@ -171,7 +171,7 @@ export function watchTraffic(step: Step) {
     try {
       return await judge(step)
     } catch (error) {
-      if (error instanceof Breach) throw error
+      if (error instanceof LimitViolation) throw error
       return { seen: `Cloudflare's logs could not be asked: ${messageOf(error)}`, unjudged: true }
     }
   }
@@ -186,7 +186,7 @@ export function watchTraffic(step: Step) {
   }
 }
 
-class Breach extends Error {
+class LimitViolation extends Error {
   override name = "Breach"
 }
 
@@ -210,7 +210,9 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
   const complaint = `more than accounts:releaseLimits.${worst?.limit} worse than the version beside it`
   if (worst?.isChance === false) {
     const seconds = Math.round((Date.now() - from) / 1000)
-    throw new Breach(`after ${seconds} s at ${percentage} % it was ${complaint}: ${summary}`)
+    throw new LimitViolation(
+      `after ${seconds} s at ${percentage} % it was ${complaint}: ${summary}`,
+    )
   }
   if (worst !== undefined) {
     return {
@@ -227,7 +229,7 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
 }
 
 /** Percent. */
-function failedOf({ requests, answers, exceptions }: Served): number {
+function failedOf({ requests, answers, exceptions }: TrafficSample): number {
   return (100 * (answers + exceptions)) / Math.max(requests, 1)
 }
 
@@ -239,7 +241,7 @@ function failedOf({ requests, answers, exceptions }: Served): number {
 const rare = 0.0005
 
 /** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
-function failsByChance(newTraffic: Served, beside: Served): boolean {
+function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
   const [ownCount, otherCount] = [newTraffic, beside].map((sample) =>
     Math.round(sample.answers + sample.exceptions),
   )
@@ -255,7 +257,7 @@ function failsByChance(newTraffic: Served, beside: Served): boolean {
 }
 
 /** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
-function isSlowByChance(newTraffic: Served, beside: Served): boolean {
+function isSlowByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
   // Fewer may all be alike, and then have no variance.
   if (Math.min(newTraffic.requests, beside.requests) < 30) return true
   const error = Math.sqrt(
@@ -264,7 +266,7 @@ function isSlowByChance(newTraffic: Served, beside: Served): boolean {
   return newTraffic.cpuMs - beside.cpuMs <= 3.29 * error
 }
 
-function describe(served: Served): string {
+function describe(served: TrafficSample): string {
   const [requests, answers, exceptions] = [served.requests, served.answers, served.exceptions].map(
     Math.round,
   )

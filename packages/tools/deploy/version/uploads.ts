@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import { type WorkerPlace, isGone, unlessGone, unlessStillGone } from "../api.ts"
+import { type WorkerPlace, isNotFound, undefinedIfNotFound, retryUntilFound } from "../api.ts"
 import { hashBundle } from "./bundle-store.ts"
 import { Found } from "./inputs.ts"
 
@@ -76,26 +76,26 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
     )
     if (whole) return candidate
     const path = `${workers}/scripts/${name}/versions/${candidate.id}`
-    const older = await unlessStillGone(() => api.get(path, Texts))
+    const older = await retryUntilFound(() => api.get(path, Texts))
     return { ...candidate, bindings: older?.resources.bindings ?? candidate.bindings }
   }
 
   /** A copy that was made at the same time has the same tag, and a higher number. */
   const uploadedWith = async (tag: string): Promise<string | undefined> => {
-    const list = (await unlessGone(api.get(`${versions}?per_page=100`, List))) ?? []
+    const list = (await undefinedIfNotFound(api.get(`${versions}?per_page=100`, List))) ?? []
     const tagged = list.filter(({ annotations }) => annotations["workers/tag"] === tag)
     return tagged.toSorted((a, b) => a.number - b.number)[0]?.id
   }
 
   const explained = (error: unknown) => {
-    if (!isGone(error)) return error
+    if (!isNotFound(error)) return error
     const advice = `run pulumi refresh, and the next pulumi up makes it again`
     const message = `Cloudflare has no Worker ${scriptName} any more: ${advice}`
     return new Failure("COMMAND_FAILED", message, { cause: error })
   }
 
   const find: Uploads["find"] = async (id, patience) => {
-    const version = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
+    const version = await retryUntilFound(() => api.get(pathOf(id), FoundVersion), patience)
     // The path takes the beginning of an id, too, and the word "latest".
     return version?.id === id ? await withTexts(version) : undefined
   }

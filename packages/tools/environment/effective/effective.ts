@@ -12,8 +12,8 @@ import { bindingsSection, protectionSection, runtimeSection, secretsSection } fr
 function effectiveSections(sources: Sources): Section[] {
   const { migrations, accepted, others } = sources
   const sections: Section[] = [
-    namesOf(sources),
-    reachOf(sources),
+    namesSection(sources),
+    hostsSection(sources),
     browserOf(sources),
     bindingsSection(sources),
     secretsSection(sources),
@@ -81,7 +81,7 @@ export function effectiveText(sources: Sources): string {
   return `${heading}\n${parts.join("\n")}`
 }
 
-function namesOf({ stack, environment }: Sources): Section {
+function namesSection({ stack, environment }: Sources): Section {
   const name = physicalName(stack, environment)
   return {
     name: "names",
@@ -96,7 +96,7 @@ function namesOf({ stack, environment }: Sources): Section {
   }
 }
 
-function reachOf({ environment }: Sources): Section {
+function hostsSection({ environment }: Sources): Section {
   const { apiOrigin, webOrigin, attach, paymentUrl, zone, zoneId } = environment
   const host = hostOf(apiOrigin) ?? ""
   const onWorkersDev = isOnWorkersDev(host)

@@ -2,7 +2,12 @@ import { isForeign, plainBindings, rateLimitNamespace } from "../bindings.ts"
 import { type Environment, physicalName, protection } from "../environment.ts"
 import type { BindingDeclaration } from "../project/binding.ts"
 import { project } from "../project/own-project.ts"
-import { type Overlap, describeTime, overlapsOf, secretsToGenerate } from "../secrets.ts"
+import {
+  type RotationWindow,
+  describeTime,
+  rotationWindows,
+  secretsToGenerate,
+} from "../secrets.ts"
 import type { ReleaseLimits } from "../stack-keys.ts"
 import {
   databaseJurisdiction,
@@ -78,7 +83,7 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
     // The environments of Pulumi ESC are not known offline.
     return escImports in others ? undefined : `in clear in ${file}`
   }
-  const overlaps = overlapsOf(environment)
+  const overlaps = rotationWindows(environment)
   return present([
     ...secretsToGenerate(environment).map((name): Fact => {
       return [name, `made by the stack, rotation ${rotations[name] ?? 0}`]
@@ -99,7 +104,7 @@ function present(facts: Fact[]): Record<string, string> {
 }
 
 /** Since when a secret of a rotation is used, or until when it is accepted. */
-function withOverlap(name: string, origin: string | undefined, overlaps: Overlap[]) {
+function withOverlap(name: string, origin: string | undefined, overlaps: RotationWindow[]) {
   const overlap = overlaps.find(
     (candidate) => candidate.name === name || candidate.previous === name,
   )

@@ -16,7 +16,7 @@ export type PlainSource = {
 }
 
 /** A text that outlives a version: what people have made with it is of no use with another one. */
-export type LastingText = {
+export type PersistentValue = {
   /** The loss that another value causes, as words that its value follows. */
   loses: string
   /** How to keep it, and how to say that it may be lost. */
@@ -141,7 +141,7 @@ export type Project = {
   keys: z.ZodRawShape
   plain: Record<string, PlainSource>
   /** By binding, which is of plain_text. */
-  lasting?: Record<string, LastingText>
+  lasting?: Record<string, PersistentValue>
   rotated: Record<string, RotatedSecret>
   /** Secrets in the order in which stacks generate them. */
   generated: Record<string, GeneratedSecret>

@@ -10,8 +10,8 @@ import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
 import { restore, undoRestore } from "./restore.ts"
 import { newPlan } from "./stand-in.ts"
-import { targetOfFile, targetOfMoment } from "./target.ts"
-import { travelTo } from "./travel.ts"
+import { targetOfFile, restorePointTarget } from "./target.ts"
+import { restoreBookmark } from "./travel.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
@@ -27,7 +27,7 @@ test("traffic is stopped with the reason, and comes back with the rows", async (
   const now = Date.now()
   await site.query(`DELETE FROM session; INSERT INTO user VALUES ('u3', ${now + 60_000})`)
   const meanwhile: unknown[] = []
-  const target = await targetOfMoment(site, bookmark)
+  const target = await restorePointTarget(site, bookmark)
   const { undo, versionId } = await site.restore(target, {
     async confirm() {
       const health = await site.ask("/api/health")
@@ -50,7 +50,7 @@ test("traffic is stopped with the reason, and comes back with the rows", async (
   expect(versionId).toBe(site.versions[0])
   expect(await site.live()).toEqual({ [versionId]: 100 })
 
-  await site.restore(await targetOfMoment(site, undo))
+  await site.restore(await restorePointTarget(site, undo))
   expect(await site.query("SELECT id FROM user ORDER BY id")).toHaveLength(3)
 })
 
@@ -59,7 +59,7 @@ test("what would be lost is said by table, as far as it is known", async () => {
   const bookmark = await site.database.bookmark()
   const time = new Date().toISOString()
   await site.query(`INSERT INTO user VALUES ('u3', ${Date.now() + 60_000})`)
-  await site.restore(await targetOfMoment(site, time))
+  await site.restore(await restorePointTarget(site, time))
   expect(site.told.join()).toMatch(/user +3 rows now, 1 of them made since/)
   expect(site.told.join()).toMatch(/session +1 row now, then is not known/)
 
@@ -70,7 +70,7 @@ test("what would be lost is said by table, as far as it is known", async () => {
   await site.restore(await targetOfFile(site, output))
   expect(site.told.at(-1)).toMatch(/session +2 rows now, 0 then \(2 fewer\)/)
   expect(await site.query("SELECT id FROM session")).toEqual([])
-  await travelTo(site, bookmark, site.options)
+  await restoreBookmark(site, bookmark, site.options)
 })
 
 test("a file brings back all that it holds, and nothing that came since stays", async () => {
@@ -87,7 +87,7 @@ test("a file brings back all that it holds, and nothing that came since stays", 
 
 test("a version that needs what is gone is passed over for the one that fits", async () => {
   await using site = await setUp("well", "behind")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   const { versionId } = await site.restore(target)
   expect(versionId).toBe(site.versions[0])
 })
@@ -98,7 +98,7 @@ test("a version that uses what the restored database lacks is passed over before
     head: "0001_session.sql",
     tables: { user: ["id", "created_at"] },
   })
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await site.folder.write("0002_note.sql", "ALTER TABLE user ADD note TEXT;")
   await site.migrate()
   const second = await site.release({
@@ -116,7 +116,7 @@ test("a version that uses what the restored database lacks is passed over before
   expect(moved.filter(({ shares }) => second in shares)).toEqual([])
 
   await site.query("ALTER TABLE user RENAME COLUMN id TO key")
-  const now = await targetOfMoment(site, await site.database.bookmark())
+  const now = await restorePointTarget(site, await site.database.bookmark())
   const refused = site.restore(now)
   await expect(refused).rejects.toThrow(`version ${first} does not fit the schema: it uses user.id`)
   await expect(refused).rejects.toThrow(
@@ -127,7 +127,7 @@ test("a version that uses what the restored database lacks is passed over before
 
 test("traffic stays stopped where no version fits", async () => {
   await using site = await setUp("behind")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await expect(site.restore(target)).rejects.toThrow(
     /stands at 0001_session\.sql, and no version that served before fits it/,
   )
@@ -136,7 +136,7 @@ test("traffic stays stopped where no version fits", async () => {
 
 test("whoever declines has the traffic back, and nothing is changed", async () => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await site.query("DELETE FROM session")
   const confirm = () => Promise.reject(new Failure("COMMAND_FAILED", "Nothing was changed."))
   await expect(site.restore(target, { confirm })).rejects.toThrow("Nothing was changed.")
@@ -147,7 +147,7 @@ test("whoever declines has the traffic back, and nothing is changed", async () =
 test("the version that answers 503 is deployed once Cloudflare returns it", async () => {
   await using site = await setUp("well")
   const before = underTest.proxy.seen.length
-  await site.restore(await targetOfMoment(site, await site.database.bookmark()))
+  await site.restore(await restorePointTarget(site, await site.database.bookmark()))
   const requests = underTest.proxy.seen.slice(before)
   const deployed = requests.findIndex(
     ({ method, path }) => method === "POST" && path.endsWith("/deployments"),
@@ -160,7 +160,7 @@ test("the version that answers 503 is deployed once Cloudflare returns it", asyn
 
 test("behind a rule the traffic is seen to stop with the headers of a trial, and else not", async () => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   const { host } = new URL(site.address.url)
   const except = { header: "x-trial", value: "let me in" }
   await underTest.setConditions({ firewallRules: [{ host, path: "/*", except }] })
@@ -178,7 +178,7 @@ test.each([
   ["right before the restore", 2],
 ])("a hold on the stack that is lost %s changes no row", async (_when, call) => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await site.query("DELETE FROM session")
   const before = await site.contents()
   let calls = 0
@@ -211,12 +211,12 @@ test.each(["before it", "after it"])(
   async (when) => {
     await using site = await setUp("well")
     const before = await site.contents()
-    const target = await targetOfMoment(site, await site.database.bookmark())
+    const target = await restorePointTarget(site, await site.database.bookmark())
     await site.query("DELETE FROM session")
     const undo = await site.database.bookmark()
     await site.killed({ undo }, target.source)
-    if (when === "after it") await travelTo(site, undo, site.options)
-    const otherTarget = await targetOfMoment(site, undo)
+    if (when === "after it") await restoreBookmark(site, undo, site.options)
+    const otherTarget = await restorePointTarget(site, undo)
     await expect(site.restore(otherTarget)).rejects.toThrow(/was interrupted\. Give the same again/)
     const restored = await site.restore(target)
     expect(restored.undo).toBe(undo)
@@ -227,19 +227,19 @@ test.each(["before it", "after it"])(
 
 test("a run that was killed is undone", async () => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await site.query("DELETE FROM session")
   const changed = await site.contents()
   await site.killed({ undo: await site.database.bookmark() }, target.source)
   const { source } = target
-  await travelTo(site, source.kind === "bookmark" ? source.bookmark : "", site.options)
+  await restoreBookmark(site, source.kind === "bookmark" ? source.bookmark : "", site.options)
   expect(await undoRestore(site, site.options)).toBe(site.versions[0])
   expect(await site.contents()).toEqual(changed)
 })
 
 test("a run that was killed before it restored anything starts over, to anywhere", async () => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   await site.killed({}, { kind: "bookmark", bookmark: "another" })
   await site.restore(target)
   expect(await site.live()).toEqual({ [site.versions[0] ?? ""]: 100 })
@@ -247,13 +247,13 @@ test("a run that was killed before it restored anything starts over, to anywhere
 
 test("two restores at once are refused, and one on another machine is named", async () => {
   await using site = await setUp("well")
-  const target = await targetOfMoment(site, await site.database.bookmark())
+  const target = await restorePointTarget(site, await site.database.bookmark())
   const { holder } = newPlan(site.databaseId, { source: target.source, before: [] })
   await site.killed({ holder: { ...holder, pid: process.ppid } }, target.source)
   await expect(site.restore(target)).rejects.toThrow(/A restore is running: process/)
   await using elsewhere = await setUp("well")
   await elsewhere.killed({ holder: { ...holder, host: "elsewhere" } }, target.source)
-  const currentTarget = await targetOfMoment(elsewhere, await elsewhere.database.bookmark())
+  const currentTarget = await restorePointTarget(elsewhere, await elsewhere.database.bookmark())
   await expect(elsewhere.restore(currentTarget)).rejects.toThrow(/on elsewhere.*add --take-over/s)
   await elsewhere.restore(currentTarget, { takeOver: true })
 })

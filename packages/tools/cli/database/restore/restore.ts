@@ -8,23 +8,23 @@ import { parseJson } from "../../../deploy/api.ts"
 import type { Deployment } from "../../../deploy/release/deployments.ts"
 import { nextCommand, type StackPlace } from "../../local-options.ts"
 import { paintFor } from "../../output.ts"
-import { isAlive, thisMachine } from "../../process/is-alive.ts"
-import type { Hold } from "../../stack/hold.ts"
+import { isAlive, machineName } from "../../process/is-alive.ts"
+import type { StackLock } from "../../stack/hold.ts"
 import type { Dump } from "../backup/dump.ts"
 import {
-  releaseFitting,
+  releaseCompatible,
   newPlan,
   type Plan,
   planIn,
   type Source,
   deploymentsOf,
-  deployStandIn,
-  giveBack,
+  deployMaintenanceWorker,
+  restoreTraffic,
   type Site,
-  stopTraffic,
+  pauseTraffic,
   type Waiting,
 } from "./stand-in.ts"
-import { findProblems, importFile, travelTo } from "./travel.ts"
+import { findProblems, importFile, restoreBookmark } from "./travel.ts"
 
 /** The rows that a restore would remove from one table, as far as they can be known beforehand. */
 type TableLoss = {
@@ -37,7 +37,7 @@ type TableLoss = {
 }
 
 /** The known facts of the restore point. */
-type Moment = {
+type RestorePoint = {
   bookmark?: string
   /** Milliseconds. */
   time?: number | undefined
@@ -49,7 +49,7 @@ const Counts = z.record(z.string(), z.number())
 const Count = z.object({ rows: z.number() })
 
 /** D1 does not tell what a table held at a bookmark: that is known of some moments only. */
-export async function findLosses(database: Database, moment: Moment): Promise<TableLoss[]> {
+export async function findLosses(database: Database, moment: RestorePoint): Promise<TableLoss[]> {
   const { applied } = await database.recorded()
   const migration = applied.find(({ record }) => record?.bookmark === moment.bookmark)
   const rowsBefore = Counts.safeParse(parseJson(migration?.record?.rows_before ?? "")).data ?? {}
@@ -128,7 +128,7 @@ type Restored = {
 
 type Options = Waiting & {
   /** The lock of the stack, so that no run deploys at the same time. */
-  hold: Hold
+  hold: StackLock
   /** Continues what a run on another machine has begun. */
   takeOver: boolean
   /** Is told what would be lost. @throws to stop */
@@ -158,7 +158,7 @@ export async function restore(site: Site, target: Target, options: Options): Pro
     const undo = plannedRestore?.undo ?? (await site.database.bookmark())
     hold.expect()
     const plan = { ...newPlan(site.databaseId, { source, before }), undo }
-    await deployStandIn(site, plan, stopped)
+    await deployMaintenanceWorker(site, plan, stopped)
     hold.expect()
     return plan
   }
@@ -172,7 +172,7 @@ export async function restore(site: Site, target: Target, options: Options): Pro
   const problems = await findProblems(site, momentOf(target).rows)
   if (problems.length > 0) throw incomplete(problems, site)
   hold.expect()
-  const versionId = await releaseFitting(site, options)
+  const versionId = await releaseCompatible(site, options)
   return { stack: site.stack, source, losses, undo, versionId }
 }
 
@@ -188,15 +188,15 @@ export async function undoRestore(site: Site, options: Omit<Options, "confirm">)
   }
   expectMine(plan, options)
   options.hold.expect()
-  if (plan.undo !== undefined) await travelTo(site, plan.undo, options)
-  return await releaseFitting(site, options)
+  if (plan.undo !== undefined) await restoreBookmark(site, plan.undo, options)
+  return await releaseCompatible(site, options)
 }
 
 type Stop = { source: Source; before: Plan["before"]; live: Deployment }
 
 async function stop(site: Site, { source, before, live }: Stop, options: Options) {
   options.say("stopping the traffic: every request is answered 503 from now on")
-  return await stopTraffic(
+  return await pauseTraffic(
     site,
     { plan: newPlan(site.databaseId, { source, before }), live },
     options,
@@ -213,7 +213,7 @@ async function expectLive(site: Site): Promise<Deployment> {
 function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver">): void {
   const { user, host, pid } = holder
   const who = `process ${pid} of ${user} on ${host}, since ${at}`
-  const here = host === thisMachine()
+  const here = host === machineName()
   if (here && pid !== process.pid && isAlive(pid)) {
     throw new Failure("LOCKED", `A restore is running: ${who}. Wait for it.`)
   }
@@ -238,14 +238,14 @@ function describeSource(source: Source): string {
     : `the file ${source.name} (MD5 ${source.md5})`
 }
 
-function momentOf(target: Target): Moment {
+function momentOf(target: Target): RestorePoint {
   if (!("dump" in target)) return { bookmark: target.source.bookmark, time: target.time }
   return { rows: new Map(target.dump.tables.map(({ name, count }) => [name, count])) }
 }
 
 async function bringBack(site: Site, target: Target, options: Options): Promise<void> {
   if ("dump" in target) await importFile(site, target)
-  else await travelTo(site, target.source.bookmark, options)
+  else await restoreBookmark(site, target.source.bookmark, options)
 }
 
 /** Nothing is restored yet, so whatever goes wrong, what served before serves again. */
@@ -260,7 +260,7 @@ async function orGiveBack<Result>(
     const live = await deploymentsOf(site).live()
     // A deployment from elsewhere stays.
     const isOwnPlan = live !== undefined && (await planIn(site, live)) !== undefined
-    if (isOwnPlan) await giveBack(site, { before, live })
+    if (isOwnPlan) await restoreTraffic(site, { before, live })
     throw error
   }
 }
@@ -277,8 +277,8 @@ async function orGoBack(
     // A restore that may still be running must not end after another one.
     const isUnknown = isFailure(error, "API_FAILED") && error.facts.lost
     if (source.kind === "bookmark" && isUnknown) throw error
-    const back = await travelTo(site, undo, options)
-      .then(() => releaseFitting(site, options))
+    const back = await restoreBookmark(site, undo, options)
+      .then(() => releaseCompatible(site, options))
       .then(
         (versionId) => `The database is as it was, and version ${versionId} serves again.`,
         (second: unknown) =>

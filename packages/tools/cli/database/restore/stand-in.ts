@@ -16,7 +16,7 @@ import { openSchemaCheck } from "../../../deploy/release/schema-fit.ts"
 import { openUploads } from "../../../deploy/version/uploads.ts"
 import { project } from "../../../environment/project/own-project.ts"
 import { nextCommand } from "../../local-options.ts"
-import { thisMachine } from "../../process/is-alive.ts"
+import { machineName } from "../../process/is-alive.ts"
 import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { askLiveVersion } from "../live-version.ts"
@@ -43,8 +43,12 @@ export function deploymentsOf({ api, accountId, worker }: Site) {
 }
 
 /**  @throws Error when another deployment was made since `live` */
-export async function deployStandIn(site: Site, plan: Plan, live: Deployment): Promise<Deployment> {
-  const versionId = await uploadStandIn(site, plan)
+export async function deployMaintenanceWorker(
+  site: Site,
+  plan: Plan,
+  live: Deployment,
+): Promise<Deployment> {
+  const versionId = await uploadMaintenanceWorker(site, plan)
   const message = moves.standIn
   const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
   return await run.deploy([{ versionId, percentage: 100 }])
@@ -55,17 +59,17 @@ export async function deployStandIn(site: Site, plan: Plan, live: Deployment): P
  * on writing what the restore then takes, unseen.
  * @throws Failure when the old one still answers; then it has the traffic again
  */
-export async function stopTraffic(
+export async function pauseTraffic(
   site: Site,
   { plan, live }: { plan: Plan; live: Deployment },
   waiting: Waiting,
 ): Promise<Deployment> {
-  const stopped = await deployStandIn(site, plan, live)
+  const stopped = await deployMaintenanceWorker(site, plan, live)
   try {
     await untilStopped(site, stopped, waiting)
     return stopped
   } catch (error) {
-    await giveBack(site, { before: live.split, live: stopped })
+    await restoreTraffic(site, { before: live.split, live: stopped })
     const message = `Traffic could not be stopped: ${messageOf(error)}. What served before serves again. Nothing was restored.`
     throw new Failure("COMMAND_FAILED", message, { cause: error })
   }
@@ -91,7 +95,7 @@ async function untilStopped(site: Site, { split }: Deployment, waiting: Waiting)
 }
 
 /** Makes the earlier split live again, without a trial: its database has not changed. */
-export async function giveBack(
+export async function restoreTraffic(
   site: Site,
   { before, live }: { before: Split; live: Deployment },
 ): Promise<void> {
@@ -109,7 +113,7 @@ const limit = 5
  * Returns its id.
  * @throws Failure when none does; the traffic stays stopped
  */
-export async function releaseFitting(
+export async function releaseCompatible(
   site: Site,
   { signal, patience, say }: Waiting,
 ): Promise<string> {
@@ -121,7 +125,7 @@ export async function releaseFitting(
     say(`passed over: ${reason}`)
   }
   let attempts = 0
-  for (const to of await formerVersions(site)) {
+  for (const to of await earlierVersions(site)) {
     signal.throwIfAborted()
     const fit = await check(to)
     if (fit.fits === false) {
@@ -153,7 +157,7 @@ export async function releaseFitting(
 }
 
 /** Lists versions that had traffic, newest first, without maintenance versions. */
-async function formerVersions(site: Site): Promise<string[]> {
+async function earlierVersions(site: Site): Promise<string[]> {
   const versionIds: string[] = []
   for (const deployment of await deploymentsOf(site).list()) {
     for (const versionId of versionsIn(deployment)) {
@@ -234,7 +238,7 @@ function uploadsOf({ api, accountId, worker }: Site) {
 }
 
 /** Returns the id of a version that carries the plan. It has no access to the database. */
-async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
+async function uploadMaintenanceWorker(site: Site, plan: Plan): Promise<string> {
   const uploads = uploadsOf(site)
   const [lastServed] = plan.before
   const version = lastServed && (await uploads.find(lastServed.versionId))
@@ -274,6 +278,6 @@ export async function planIn(site: Site, live: Deployment): Promise<Plan | undef
 
 export function newPlan(databaseId: string, planInput: { source: Source; before: Split }): Plan {
   const at = new Date().toISOString()
-  const holder = { user: userInfo().username, host: thisMachine(), pid: process.pid }
+  const holder = { user: userInfo().username, host: machineName(), pid: process.pid }
   return { databaseId, ...planInput, at, holder }
 }

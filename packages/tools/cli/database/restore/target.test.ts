@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 
 import type { Api } from "../../../deploy/api.ts"
 import { openDatabase } from "../../../environment/own-names.ts"
-import { targetOfFile, targetOfMoment } from "./target.ts"
+import { targetOfFile, restorePointTarget } from "./target.ts"
 
 function refuse() {
   return Promise.reject(new Error("nothing is asked for"))
@@ -36,5 +36,5 @@ test.each([
 })
 
 test.each(["yesterday", "2999-01-01T00:00:00Z"])("no moment is %s", async (to) => {
-  await expect(targetOfMoment(site, to)).rejects.toThrow(/^--to/)
+  await expect(restorePointTarget(site, to)).rejects.toThrow(/^--to/)
 })

@@ -14,7 +14,7 @@ const Moment = z.object({ bookmark: z.string().min(1) })
 const bookmarkPattern = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /** @param to a bookmark, or a time in ISO 8601. @throws Failure USAGE */
-export async function targetOfMoment(site: Site, to: string): Promise<Target> {
+export async function restorePointTarget(site: Site, to: string): Promise<Target> {
   if (bookmarkPattern.test(to)) return { source: { kind: "bookmark", bookmark: to } }
   const { data: timestamp } = z.iso.datetime({ offset: true }).safeParse(to)
   if (timestamp === undefined) {

@@ -4,8 +4,8 @@ import { expect, test } from "vitest"
 
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
-import { targetOfMoment } from "./target.ts"
-import { travelTo } from "./travel.ts"
+import { restorePointTarget } from "./target.ts"
+import { restoreBookmark } from "./travel.ts"
 
 const underTest = await startAccount()
 const { proxy } = underTest
@@ -23,7 +23,7 @@ async function setUp() {
     ...site,
     bookmark,
     lines,
-    travel: () => travelTo(site, bookmark, options),
+    travel: () => restoreBookmark(site, bookmark, options),
     /** How often the restore was sent. */
     sent: () => proxy.seen.slice(before).filter((request) => path.test(request.path)).length,
     sessions: () => site.query("SELECT id FROM session"),
@@ -71,7 +71,7 @@ test("a restore that D1 carries out late is waited for", async () => {
 
 test("a restore that never arrives is neither sent again nor undone: traffic stays stopped, and the same command goes on", async () => {
   await using site = await setUp()
-  const target = await targetOfMoment(site, site.bookmark)
+  const target = await restorePointTarget(site, site.bookmark)
   proxy.inject({ method: "POST", path, fault: "drop before" })
   const restored = site.restore(target, { patience: 5000 })
   await expect(restored).rejects.toThrow(

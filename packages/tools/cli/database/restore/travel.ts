@@ -36,7 +36,11 @@ const prefix = "_accounts_restore_"
  * is made right before it, and that no moment to go back to has.
  * @throws Failure API_FAILED with `lost` where that cannot be seen
  */
-export async function travelTo(place: Place, bookmark: string, options: Options): Promise<void> {
+export async function restoreBookmark(
+  place: Place,
+  bookmark: string,
+  options: Options,
+): Promise<void> {
   const { api, database } = place
   const mark = await makeMark(database, options)
   const query = new URLSearchParams({ bookmark })

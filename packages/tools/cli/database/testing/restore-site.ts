@@ -10,7 +10,7 @@ import {
   writeSchemaUse,
 } from "../../../deploy/version/schema-use.ts"
 import { restore, type Target } from "../restore/restore.ts"
-import { newPlan, type Plan, deployStandIn, deploymentsOf } from "../restore/stand-in.ts"
+import { newPlan, type Plan, deployMaintenanceWorker, deploymentsOf } from "../restore/stand-in.ts"
 import { readContents } from "../table-contents.ts"
 import type { startAccount } from "./database-site.ts"
 
@@ -78,7 +78,7 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
       if (live === undefined) throw new Error("nothing is live")
       const plan = newPlan(site.databaseId, { source, before: live.split })
       const holder = { ...plan.holder, pid: 999_999_999 }
-      await deployStandIn(site, { ...plan, holder, ...change }, live)
+      await deployMaintenanceWorker(site, { ...plan, holder, ...change }, live)
     },
     async [Symbol.asyncDispose]() {
       await rm(directory, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
-import { isGone } from "../../../cli/process/is-alive.ts"
+import { hasExited } from "../../../cli/process/is-alive.ts"
 
 /** Linux's shared memory. Writing files there takes a quarter less of the kernel's time than on a disk. */
 const memory = "/dev/shm"
@@ -54,7 +54,7 @@ function runsPrograms(folder: string): boolean {
 function removeAbandoned(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
-    if (pid === undefined || !isGone(Number(pid))) continue
+    if (pid === undefined || !hasExited(Number(pid))) continue
     try {
       remove(join(place, name))
     } catch {

@@ -1,5 +1,5 @@
 /** The path of an operation that names no other. */
-export function usualPath(noun: string, name: string) {
+export function conventionalPath(noun: string, name: string) {
   const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return noun === "auth" ? `/api/auth/${words}` : `/api/v1/${name}`
 }

@@ -5,7 +5,7 @@ import { paymentExport } from "./payment/payment.rpc.ts"
 import { planExport } from "./plan/plan.rpc.ts"
 import type { Collections } from "./service/user/records.ts"
 
-/** What members get of the nouns when they export their data. */
+/** Data of the features that members get in their export. */
 export const exported: Collections = {
   ...planExport,
   ...journalExport,

@@ -51,7 +51,7 @@ function build(env: Env) {
   const auth = createAuth({ configuration, database, schema, records, limit, emails, letters })
   return {
     configuration,
-    /** What the entrance lets in. */
+    /** The cookies that requests may bring. */
     cookies: ownCookies(configuration),
     database,
     /** Undefined unless the environment has read replication. */
@@ -59,11 +59,11 @@ function build(env: Env) {
     auth,
     letters,
     records,
-    /** Undefined where the environment has no mail service. */
+    /** Undefined if the environment has no mail service. */
     emails,
     attempts: createAttempts(database, keys),
     sessions: createSessionReader({ configuration, database, auth }),
-    /** Undefined where other services get no tokens. */
+    /** Undefined if this environment issues no tokens for other services. */
     tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */
     payments: configuration.payment && createStripe(configuration.payment),

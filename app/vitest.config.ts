@@ -29,7 +29,7 @@ function named(type: string) {
   return declared.filter(([, { type: own }]) => own === type)
 }
 
-/** Of the tests' front end. */
+/** Pages of the tests' front end. */
 const letterPages = [
   "/prove",
   "/again",

@@ -9,8 +9,8 @@ import {
 import * as pulumi from "@pulumi/pulumi"
 
 /**
- * One environment of Accounts: database, schema, Worker, release, hostname, verification. State knows each
- * by its name here. A resource that you add needs only its own line.
+ * Declares one environment of Accounts: database, schema, Worker, release, hostname, verification. State
+ * knows each by its name here. A resource that you add needs only its own line.
  */
 export async function program({ begun, tags, onGenerated }: ProgramOptions = {}) {
   const deployment = await readDeployment({ begun })

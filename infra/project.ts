@@ -90,7 +90,7 @@ export const project = defineProject({
       keeps: "sessions signed by the former value stay valid",
       loses: "SIGNS EVERYBODY OUT",
     },
-    /** For a day, the hourly run seals again what the former value has sealed. */
+    /** The hourly run has a day to encrypt again what the previous value has encrypted. */
     FACTOR_SECRET: {
       key: "factorSecretFrom",
       lasts: 24 * 60 * 60,

@@ -55,7 +55,7 @@ function isNamed<Names extends object>(names: Names, text: string): text is keyo
   return Object.hasOwn(names, text)
 }
 
-/** What a front end sends people to: `/consent?purpose=terms&version=3&return=…`. */
+/** Parses the query of a front end's link: `/consent?purpose=terms&version=3&return=…`. */
 function askedFor({ query, words }: Visit) {
   const purpose = query.get("purpose") ?? ""
   const version = query.get("version") ?? ""

@@ -28,10 +28,10 @@ export const consent = sqliteTable(
   ],
 )
 
-/** Days for which somebody may still ask for proof that they had agreed. */
+/** Days for which proof of a consent may be needed. */
 export const keptDays = 3 * 365
 
-/** What must still be shown after the account is deleted. It refers to no table. */
+/** Records that outlive the account. They reference no table. */
 export const keptConsent = sqliteTable(
   "kept_consent",
   {

@@ -25,7 +25,10 @@ export function statusOf(of: Columns) {
 const shown = alias(payment, "shown")
 const newest = alias(payment, "newest")
 
-/** Of the payment that has unlocked a row of `compatibility_result`, else of the newest for it; null without any. */
+/**
+ * Status of the payment that unlocked a row of `compatibility_result`, otherwise of its newest payment; null
+ * without any.
+ */
 export const statusOfResult: SQL<string | null> =
   sql`${sql`(select ${statusOf(shown)} from ${payment} as shown
   where ${shown.id} = coalesce(${compatibilityResult.paymentId},

@@ -101,7 +101,7 @@ const createCheckout = member
           ),
         )
         .onConflictDoNothing(),
-      // One that could not be opened when it was made.
+      // A checkout that could not be opened when it was created.
       renewed: database
         .update(payment)
         .set({ expiresAt })

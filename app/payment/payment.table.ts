@@ -7,7 +7,7 @@ import { listed, text, timestamp } from "../service/database/columns.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 
-/** Of one member in a day: one that is not paid for stays as well. */
+/** Limit for each member in a day, including checkouts that are never paid. */
 export const dailyPayments = 20
 
 /** A one-time purchase of the deep insights of one result. */
@@ -20,7 +20,7 @@ export const payment = sqliteTable(
       .notNull()
       .references(() => compatibilityResult.id, { onDelete: "cascade" }),
     status: listed("status", paymentStatuses).notNull(),
-    /** In the currency's smallest unit. */
+    /** Amount in the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency", 16).notNull(),
     sessionId: text("session_id", 255).unique(),
@@ -61,10 +61,7 @@ export const paymentEvent = sqliteTable(
   (table) => [index("payment_event_received_at").on(table.receivedAt)],
 )
 
-/*
- * What must still be shown after an account is deleted. They refer to no table, and hold nothing of the
- * account but the hash of its id, which the audit log names in clear for two years.
- */
+/* Records that outlive an account. They reference no table, and contain nothing of the account except the hash of its id, which the audit log keeps in clear for two years. */
 
 /** Days: as long as books are kept. */
 export const paymentDays = 10 * 365
@@ -77,7 +74,7 @@ export const keptPayment = sqliteTable(
     id: text("id", 64).primaryKey(),
     accountHash: text("account_hash", 64).notNull(),
     sessionId: text("session_id", 255),
-    /** In the currency's smallest unit. */
+    /** Amount in the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency", 16).notNull(),
     paidAt: timestamp("paid_at").notNull(),
@@ -92,7 +89,7 @@ export const keptCheckout = sqliteTable(
     id: text("id", 64).primaryKey(),
     accountHash: text("account_hash", 64).notNull(),
     sessionId: text("session_id", 255).notNull(),
-    /** In the currency's smallest unit. */
+    /** Amount in the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency", 16).notNull(),
     createdAt: timestamp("created_at").notNull(),

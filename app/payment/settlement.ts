@@ -78,7 +78,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
     },
     after: {
       unlocked: unlock(database, paymentId, now),
-      // Nobody must pay for the same once more.
+      // A result must not be paid for twice.
       others: update
         .set({ status: "failed" })
         .where(

@@ -32,7 +32,7 @@ const Event = z.object({
 const Charge = z.object({ payment_intent: z.string(), refunded: z.boolean() })
 const Dispute = z.object({ id: z.string(), payment_intent: z.string(), status: z.string() })
 
-/** What became of money that was paid; a dispute that is `won` leaves it here. */
+/** Outcome for money that was paid; a dispute that is `won` leaves it here. */
 export type Reversal = {
   paymentId: string
   sessionId: string
@@ -41,7 +41,7 @@ export type Reversal = {
 
 type Order = {
   paymentId: string
-  /** In the currency's smallest unit. */
+  /** Amount in the currency's smallest unit. */
   amount: number
   currency: string
   title: string
@@ -57,7 +57,7 @@ export type Settlement = {
   paymentId: string
   sessionId: string
   outcome: Outcome
-  /** Null where the provider names none: such a session settles nothing. */
+  /** Null if the provider names none: such a session settles nothing. */
   amount: number | null
   currency: string | null
 }

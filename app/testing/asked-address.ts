@@ -15,7 +15,7 @@ import { createTurnstile } from "./turnstile.ts"
 
 export const webUrl = "https://app.example.com"
 
-/** Routes that anybody may call and that take an e-mail address, of all that are described. */
+/** Documented routes without a session that take an email address. */
 export const routes = Object.entries(committed.paths).flatMap(([path, methods]) =>
   Object.values(methods).flatMap((operation) => {
     const isPublic = operation.security.length === 0
@@ -59,7 +59,7 @@ declare const KINDS_PART: string
 
 const [part = 0, parts = 1] = KINDS_PART.split("/").map(Number)
 
-/** Those of a list that are this run's: an isolate bears only so many requests. */
+/** Selects the part of a list that this run tests: an isolate handles only so many requests. */
 export function ofThisRun<Kind>(kinds: Kind[]) {
   return kinds.filter((_, index) => index % parts === part)
 }
@@ -71,7 +71,7 @@ async function join(email: string, change: string, person?: { id: string }) {
 
 const turnstile = createTurnstile()
 
-/** What the service asks of others, and the letters that it sends. */
+/** Replaces the services that Accounts calls, and collects its emails. */
 export function createWorld(remotes: Record<string, Remote> = {}) {
   const mailbox = openMailbox({ [turnstile.host]: turnstile.remote, ...remotes })
   const isLetter = ({ url }: Request) => new URL(url).host === "mail.example"
@@ -83,7 +83,7 @@ export function createWorld(remotes: Record<string, Remote> = {}) {
 }
 
 const counting = createCountingDatabase(env.DB)
-/** With each way in and each check that an environment may turn on. */
+/** Turns on each sign-in method and each check. */
 export const bound = bindProduction({
   EMAIL_CODE: "on",
   ...turnstile.bindings,
@@ -92,19 +92,19 @@ export const bound = bindProduction({
   LIMIT_ADDRESS: undefined,
 })
 
-/** What the widget puts into the form of a path that takes it. */
+/** Returns the widget's token for the form of a path that takes one. */
 export function tokenFor(path: string) {
   const own = path.replace("/api/auth", "")
   if (!takesTurnstile(own)) return {}
   return { turnstile: turnstile.pass(turnstileAction(own), new URL(webUrl).hostname) }
 }
 
-/** As a page asks, unless the body says what it has for a token. */
+/** Sends a request like a page, unless the body has its own token. */
 export function ask(browser: Browser, path: string, body: object) {
   return browser.post(path, { ...tokenFor(path), ...body })
 }
 
-/** What a caller sees, but for ids, times and the address itself, and what took time. */
+/** Returns what a caller sees, except ids, times and the address itself, and which work took time. */
 export async function askAbout(
   path: string,
   email: string,
@@ -134,7 +134,7 @@ export async function askAbout(
 /** Headers of one answer alone; cookies are compared by themselves. */
 const ofEach = new Set(["set-cookie", "x-request-id"])
 
-/** Of the value as it is signed: base64 has characters that a cookie encodes. */
+/** Length of the value as it is signed: base64 has characters that a cookie encodes. */
 function lengthOf(value: string) {
   return `=${decodeURIComponent(value).length}`
 }

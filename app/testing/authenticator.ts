@@ -8,7 +8,7 @@ import { webUrl } from "./origins.ts"
 type Creation = { challenge: string; rp: { id: string }; user: { id: string } }
 type Request = { challenge: string; rpId: string }
 
-/** What an attack says instead. */
+/** Values that an attack replaces. */
 export type Forged = Partial<{
   origin: string
   rpId: string
@@ -90,7 +90,7 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
   return {
     id,
 
-    /** What `navigator.credentials.create` returns, as JSON. */
+    /** JSON of `navigator.credentials.create`. */
     create: (creation: Creation, forged: Forged = {}) => {
       owner = creation.user.id
       const length = Uint8Array.from([0, credentialId.length])
@@ -121,7 +121,7 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
       }
     },
 
-    /** What `navigator.credentials.get` returns, as JSON. */
+    /** JSON of `navigator.credentials.get`. */
     get: async (request: Request, forged: Forged = {}) => {
       const clientDataJSON = clientData("webauthn.get", request.challenge, forged)
       const data = authenticatorData(request.rpId, 0, forged)

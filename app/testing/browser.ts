@@ -34,11 +34,11 @@ export function bindProduction(changes: Partial<Env> = {}) {
 type RequestOptions = {
   headers?: Record<string, string> | undefined
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-  /** Null: as for a link that somebody opens. */
+  /** Null for a link that a user opens. */
   from?: string | null
 }
 
-/** A letter begins once what it is about has been stored. */
+/** The service sends an email after it has stored the change. */
 async function settled() {
   while (late.size > 0) await Promise.all(late)
 }

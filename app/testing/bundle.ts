@@ -10,7 +10,7 @@ type Weight = { minified: number; gzipped: number }
 
 /** In KiB, minified and then gzipped module by module. */
 type Bundle = Weight & {
-  /** What `worker.js` loads later. */
+  /** Modules that `worker.js` loads later. */
   late: Weight
   /** KiB minified of each package in what an isolate starts with, largest first. */
   parts: (readonly [string, number])[]

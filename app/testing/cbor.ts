@@ -7,7 +7,9 @@ function head(major: number, length: number) {
   return [type | 25, length >> 8, length & 255]
 }
 
-/** What authenticators send: whole numbers, text, bytes and maps (RFC 8949), none of more than 64 KiB. */
+/**
+ * Encodes the values that authenticators send: integers, text, bytes and maps (RFC 8949), each up to 64 KiB.
+ */
 export function encodeCbor(value: Value): Uint8Array {
   if (typeof value === "number") {
     return Uint8Array.from(value < 0 ? head(1, -1 - value) : head(0, value))

@@ -45,7 +45,7 @@ export async function contestAddress() {
   const email = `bob-${crypto.randomUUID()}@corp.example`
   const set = { verifies: true }
   const bound = () => (set.verifies ? verified : unverified)
-  /** Somebody with a browser of their own, which a switch of the settings leaves as it is. */
+  /** Creates a person with their own browser, which a changed setting leaves as it is. */
   const createSomebody = (name: keyof typeof passwords) => {
     const cookies = new Map<string, string>()
     const visit = async <Answer>(
@@ -132,7 +132,7 @@ export async function contestAddress() {
     },
     "the owner signs up": () => owner.signUp(),
     "the owner signs in": () => owner.signIn(),
-    // By a provider that is not the authority.
+    // Signs in by a provider that is not authoritative.
     "the owner enters": () =>
       enter(owner, "google", { sub: `owner ${email}`, email, hd: undefined, name: "bob" }),
     "verification is switched": async () => {
@@ -148,7 +148,7 @@ export async function contestAddress() {
     env.DB.prepare("select id, name, image, email_verified from user where email = ?")
       .bind(email)
       .first<{ id: string; name: string; image: string | null; email_verified: 0 | 1 }>()
-  /** The link of the letter that is sent after the answer. */
+  /** Returns the link of the email that is sent after the response. */
   const linkAfter = async (path: string, subject: string) => {
     const { length } = linksOf(subject)
     await owner.post(path, { email })
@@ -201,7 +201,7 @@ export async function contestAddress() {
     createSomebody,
     enter,
     rowOf,
-    /** What is left of a stranger in the account. */
+    /** Returns what is left of a stranger in the account. */
     leftOf: async () => {
       const row = await rowOf()
       if (row === null) throw new Error("the owner has no account")

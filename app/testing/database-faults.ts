@@ -3,7 +3,7 @@ import { vi } from "vitest"
 import { createInterceptedDatabase, type Send } from "./counting-database.ts"
 import { databaseErrors } from "./database-errors.ts"
 
-/** What the database does with a round trip: it is sent or not, now or when the request is over. */
+/** Fault of a round trip: it is sent or lost, now or after the request. */
 export type Fault = {
   name: string
   isApplied: boolean
@@ -12,7 +12,7 @@ export type Fault = {
   meet: (send: Send) => Promise<unknown>
 }
 
-/** What is left to be applied when everything else is over. */
+/** Statements to apply when everything else has ended. */
 const late: Send[] = []
 
 export async function applyLate() {
@@ -25,7 +25,7 @@ function hang(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** What the binding says of an answer that is not D1's, such as a page of Cloudflare's edge. */
+/** Error of the binding for a response that is not D1's, such as a page of Cloudflare's edge. */
 const page = "Failed to parse body as JSON, got: error code: 1031"
 
 export const faults: Fault[] = [

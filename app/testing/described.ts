@@ -93,7 +93,7 @@ async function differences({ responses }: Operation, response: Response) {
   ]
 }
 
-/** What is said beside a refused field has one form, whoever has refused it. */
+/** Sentences beside rejected fields have one form, whatever rejected them. */
 async function oddSentences(response: Response) {
   if (response.status !== 400) return []
   const { code, data } = await response

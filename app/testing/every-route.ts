@@ -41,7 +41,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
   return { payments, mailbox, counting, idp, bound, network }
 }
 
-/** Whether a statement belongs to what comes once the answer has gone: a letter, or a refusal's entry. */
+/** Whether a statement runs after the response: an email, or the entry of a denial. */
 export function isOfLetter(sql: string) {
   return /^update "audit_entry"|"letter_due" is not null|^insert into "attempt"[^;]*;\ninsert into "audit_entry"[^;]*$/.test(
     sql,
@@ -298,7 +298,7 @@ async function visitSecondFactors(bound: Env, measure: Measure) {
   await measure("sign-in, second factor", () =>
     entering.post("/api/auth/sign-in/second-factor", { code: app.code(), trustBrowser: true }),
   )
-  // As the answer may have been lost that brought the trust.
+  // Simulates a lost response to the request that trusted the browser.
   await env.DB.prepare("delete from trusted_browser where user_id = ?").bind(id).run()
   entering.cookies.clear()
   await signIn()

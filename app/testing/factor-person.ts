@@ -24,7 +24,7 @@ export async function finish(browser: Browser, shown: object) {
   return told(await browser.post("/api/auth/sign-in/second-factor", shown))
 }
 
-/** Time goes by: codes of now are new ones. */
+/** Makes the current code count as a new one. */
 export function later(userId: string) {
   return env.DB.prepare("update second_factor set last_step = 0 where user_id = ?")
     .bind(userId)
@@ -43,7 +43,7 @@ export async function turnOn(person: Pick<Person, "post" | "id">) {
   return { app, recoveryCodes }
 }
 
-/** Somebody whose account asks for a second factor, and who is signed in. */
+/** Creates a signed-in person whose account has a second factor. */
 export async function createFactorPerson(bound: Env = bind()) {
   const person = await createProvenPerson(bound)
   return { ...person, ...(await turnOn(person)) }

@@ -14,7 +14,7 @@ type Forgery = {
   userinfo?: Remote
 }
 
-/** What distinguishes a provider from others. */
+/** Differences between providers. */
 type Shape = {
   issuer?: string
   discovery?: Record<string, unknown>
@@ -37,7 +37,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
   const pair = await (shape.pair ?? createPair())
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: "1", alg: "RS256" }
   const state = { forgery: {} satisfies Forgery as Forgery, codes: 0 }
-  /** What sign-ins asked for, by code. */
+  /** Parameters of the sign-in requests, by code. */
   const asked = new Map<string, URLSearchParams>()
 
   const sign = (claims: Record<string, unknown>) =>

@@ -23,17 +23,19 @@ type Methods = Record<string, { responses: Record<string, Answer> }>
 
 const paths: Record<string, Methods> = committed.paths
 
-/** Texts that are not free, though the description does not say so: a currency is an operator's, and checked. */
+/**
+ * Texts that are not free, though the description does not say it: a currency is an operator's, and checked.
+ */
 const known: Record<string, unknown> = { currency: "eur" }
 
 type Imagined = {
-  /** What stands in every text that is free. */
+  /** Text for every free field. */
   text: string
   /** Chooses among what an answer may say; a few consecutive ones have all of it. */
   variant: number
 }
 
-/** What the API may answer to a call by its description, with one text wherever it leaves the text open. */
+/** Generates a response that the API's description allows, with one text for every free field. */
 export function imagineAnswer({ method, url }: Request, imagined: Imagined): unknown {
   const { pathname } = new URL(url)
   const { responses = {} } = paths[pathname]?.[method.toLowerCase()] ?? {}
@@ -61,7 +63,7 @@ function valueOf(schema: Schema, imagined: Imagined): unknown {
   return textOf(schema, text)
 }
 
-/** Whether there is no such value, as of a list of names that has none. */
+/** Whether no value fits, such as for an empty list of names. */
 function isNothing({ enum: names, properties = {} }: Schema): boolean {
   return names?.length === 0 || Object.values(properties).some(isNothing)
 }

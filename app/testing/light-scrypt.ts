@@ -5,7 +5,7 @@ const lightness = 128
 
 let isLight = true
 
-/** For the tests of a file that are about the cost. Returns the way back. */
+/** Turns on the full cost, for tests about it. Returns a function that turns it off. */
 export function hashAtFullCost(): () => void {
   isLight = false
   return () => {

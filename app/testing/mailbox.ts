@@ -54,7 +54,7 @@ export function createMailbox() {
   }
 }
 
-/** Bindings with which letters arrive there. */
+/** Bindings that send emails there. */
 export const mail = { MAIL_URL: "https://mail.example/send" }
 
 /** The mailbox in a network that has nothing else but these. */

@@ -39,7 +39,7 @@ function createProvider(issuer: string) {
   return new Provider(issuer, {
     clients: [
       { ...client, client_id: "accounts" },
-      // Of what speaks OAuth alone.
+      // Client for a provider with only OAuth.
       { ...client, client_id: "plain", token_endpoint_auth_method: "client_secret_post" },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },

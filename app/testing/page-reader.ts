@@ -16,7 +16,7 @@ function attribute(tag: string, name: string) {
   return textOf(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "")
 }
 
-/** A form as the page shows it: where it goes, and what it sends if nobody changes it. */
+/** Returns a form of the page: its target, and the values that it sends unchanged. */
 function formOf(html: string, act: string) {
   const forms = html.match(/<form[^]*?<\/form>/g) ?? []
   const found = forms.find((form) => form.includes(`value="${act}"`))
@@ -34,7 +34,7 @@ function formOf(html: string, act: string) {
   return { action: attribute(found, "action"), fields: headers }
 }
 
-/** Somebody who reads the pages in a browser without scripts, follows links, and sends the forms. */
+/** Creates a reader who uses the pages in a browser without scripts, follows links, and submits forms. */
 export function createReader(bound: Env) {
   const url = bound.AUTH_URL ?? apiUrl
   const browser = createBrowser(bound, null)
@@ -92,7 +92,7 @@ export function createReader(bound: Env) {
     open,
     post,
     submit,
-    /** The same of what is asked for once more before it is done. */
+    /** Submits a form that asks for a confirmation, and confirms it. */
     confirm: async (...asked: Parameters<typeof submit>) =>
       submit(await submit(...asked), asked[1]),
   }

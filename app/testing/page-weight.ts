@@ -11,12 +11,12 @@ type PageWeight = {
   requests: number
 }
 
-/** What the browser asks for by itself: a stylesheet or a script. Links and forms wait for somebody. */
+/** Resources that the browser loads without a click: a stylesheet or a script. */
 const loaded = /<(?:link rel="stylesheet" href|script src|img src)="(\/[^"]*)"/g
 
 /**
- * Weighs each page for whoever it shows something: nobody, or else an owner. Some lead elsewhere, or need a
- * payment; they have no weight. `gzipped` and `all` are as gzip (level 6) makes them.
+ * Weighs each page for a reader who may see it: signed out, otherwise an owner. Pages that redirect or need a
+ * payment have no weight. `gzipped` and `all` use gzip (level 6).
  */
 export async function weighPages(
   { paths, id }: { paths: string[]; id: string },

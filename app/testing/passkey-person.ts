@@ -39,7 +39,7 @@ export async function stepUp(browser: Browser, key: Authenticator, forged: Forge
   return told(await browser.post("/api/auth/step-up", { passkey }))
 }
 
-/** What a page sends with an answer for another purpose. */
+/** Returns the body of a page for another purpose. */
 export async function answerFor(
   purpose: string,
   browser: Browser,
@@ -50,7 +50,7 @@ export async function answerFor(
   return key.get(get, forged)
 }
 
-/** Somebody whose address is proven, with a passkey. */
+/** Creates a person with a verified address and a passkey. */
 export async function createPasskeyPerson(bound: Env = bind()) {
   const person = await createProvenPerson(bound)
   const key = await createAuthenticator()

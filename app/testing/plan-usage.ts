@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { limits, type Metric, metrics } from "../plan/plan.ts"
 import { plans } from "../service/auth/auth.table.ts"
 
-/** How much of each limit was used, by everybody. */
+/** Sums the usage of each limit over all members. */
 export async function usedOfPlans(): Promise<Record<string, number>> {
   const { results } = await env.DB.prepare(
     "select metric, sum(count) as used from usage group by metric",
@@ -16,7 +16,7 @@ export async function usedSince(before: Record<string, number>): Promise<Metric[
   return metrics.filter((metric) => (used[metric] ?? 0) > (before[metric] ?? 0))
 }
 
-/** As a reviewer of another limit reads it. */
+/** Describes a limit for a reviewer. */
 export function describeLimit(metric: Metric): string {
   const each = plans.map((plan) => [plan, limits[plan][metric]].join(" "))
   return [each.join(", "), metric, "a month"].join(" ")

@@ -21,7 +21,7 @@ type Provider = {
   clientSecret?: string
 }
 
-/* One of each, because metadata and keys are cached by their addresses. */
+/* Created once, because metadata and keys are cached by URL. */
 export const google = await createGoogle()
 export const apple = await createApple()
 export const common = await createMicrosoft("common")
@@ -38,7 +38,7 @@ export function visit(
   declared: object,
   changes: Partial<Env> = {},
 ) {
-  // Under one name, another issuer would enter nobody's account.
+  // Another issuer under the same name would find no account.
   const id = `at-${new URL(provider.issuer).hostname.replaceAll(".", "-")}`
   const { clientId: idName, clientSecret: secretName } = identityProviderBindings(id)
   const bound = {

@@ -6,7 +6,7 @@ import { createIdentityProvider, createPair } from "./identity-provider.ts"
 import { createNetwork, type Remote } from "./network.ts"
 
 let hosts = 0
-/** What one provider has signed is nothing to the other. */
+/** Separate keys, so that neither accepts what the other has signed. */
 const pairs = { idp: createPair(), other: createPair() }
 
 type Options = {
@@ -21,7 +21,7 @@ type Options = {
  * host, because metadata is cached per issuer.
  */
 export async function visitProvider({ changes = {}, remotes = {} }: Options = {}) {
-  // Nobody comes from the issuers of the visits before.
+  // Removes the users of the issuers of earlier visits.
   await env.DB.prepare(
     "delete from user where id in (select user_id from account where issuer is not null)",
   ).run()

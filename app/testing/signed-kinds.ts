@@ -36,7 +36,7 @@ export async function openKinds(changes: Partial<Env> = {}) {
 
 type Opened = Awaited<ReturnType<typeof openKinds>>
 
-/** One value of each kind, as the service gave it to one person, and what is needed to use it. */
+/** Collects a value of each kind, as the service gave it to one person, and what is needed to use it. */
 export async function collect({ mailbox, provider, bound }: Opened) {
   const email = `ada-${crypto.randomUUID()}@example.com`
   const credentials = { email, password }
@@ -171,7 +171,7 @@ export const uses: Record<
       const wrong = { ...other, password: "a wrong guess" }
       return createBrowser(bound, webUrl).post("/api/auth/sign-in/email", wrong)
     }
-    // Until strangers are let through no more: for most values they are not since the one before.
+    // Until strangers are limited; for most values they still are from the one before.
     for (let guesses = 0; (await guess()).status !== 429; guesses += 1) {
       expect(guesses).toBeLessThan(10)
     }
@@ -249,7 +249,7 @@ export const uses: Record<
     const body = { recoveryCode: "wrong" }
     return (await browser.post("/api/auth/sign-in/second-factor", body)).status === 400
   },
-  // As the last one: it takes the place of the app of before, which the others need.
+  // Collected last: it replaces the existing app, which the others need.
   totp_enrolment: async (bound, value, { factored }) => {
     const browser = copyBrowser(factored.browser, bound, webUrl)
     const body = { enrolment: value, code: factored.app.code() }

@@ -5,7 +5,7 @@ import { password } from "./person.ts"
 
 export const webUrl = "https://app.example.com"
 
-/** The password of a stranger who knows somebody's address. */
+/** Password of a stranger who knows the owner's address. */
 export const stolen = "a password of mallory"
 
 /** An address, its mailbox, and anonymous requests about it under the rules of production. */
@@ -28,13 +28,13 @@ export function knowAddress(changes: Partial<Env> = {}) {
     signUp: (word: string, browser?: Browser) =>
       post("sign-up/email", { name: "Ada", password: word }, browser),
     signIn: (word: string, browser?: Browser) => post("sign-in/email", { password: word }, browser),
-    /** The page to which the link of a letter leads. */
+    /** Opens the page to which an emailed link leads. */
     open: async (index: number, browser: Browser) => {
       const letter = (await mailbox.arrived(index + 1))[index]
       const link = /https?:\S+/.exec(letter?.text ?? "")?.[0] ?? ""
       return new URL((await browser.open(link)).headers.get("location") ?? "")
     },
-    /** An account whose owner has opened the letter. */
+    /** Creates an account whose owner has opened the email. */
     join: async () => {
       const home = browserOf()
       await post("sign-up/email", { name: "Ada", password }, home)

@@ -27,7 +27,7 @@ export function createTurnstile() {
     answers: (other: Remote) => {
       state.remote = other
     },
-    /** As the widget fills it in. */
+    /** Returns a token as the widget does. */
     pass: (action: string, hostname = "localhost") => {
       const token = crypto.randomUUID()
       tokens.set(token, { action, hostname })

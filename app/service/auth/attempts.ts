@@ -86,7 +86,10 @@ const shares = { known: 1, "no account": 1, "/56": 0.5, nowhere: Infinity }
 
 export type Counted = { name: string; as?: keyof typeof shares }
 
-/** Subject of an attempt: `known` if the condition is true when it is counted; an array counts for each. */
+/**
+ * Subject of an attempt: `known` if the condition is true when it is counted; an array counts several
+ * subjects.
+ */
 export type Subject =
   | string
   | Counted

@@ -108,7 +108,7 @@ export const session = sqliteTable(
     expiresAt: timestamp("expires_at").notNull(),
     /** False: it ends with the browser, or after a day, and use extends it no further. */
     remembered: integer("remembered", { mode: "boolean" }).notNull().default(true),
-    /** The second factor that the session used; null if the account has none. */
+    /** The second factor that the session used; null for an account without one. */
     factor: listed("factor", factors),
     /** When all that the account has was last shown; null: never, or before this column. */
     provenAt: timestamp("proven_at"),

@@ -95,8 +95,8 @@ export function emailSignIn(dependencies: Dependencies) {
     }
     const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
     const isRight = await verifyPassword({ hash, password })
-    // One response for both cases, because a stranger may have signed up with the address, and so know its
-    // password.
+    // The same response for both cases, because a stranger may have signed up with the address, and so know
+    // its password.
     if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
     if (reason !== null) throw refused(createSuspensionError(reason))
     const forgets = rememberMe === false

@@ -141,8 +141,7 @@ function noteFailure(error: unknown) {
 }
 
 /**
- * Returns a database that answers in time or fails, and whose failures count for the request that made the
- * query.
+ * Returns a database that answers in time or fails, and adds its failures to the request that made the query.
  */
 export function boundDatabase(binding: D1Database): D1Database {
   const known = new WeakMap<D1PreparedStatement, { sql: string; original: D1PreparedStatement }>()

@@ -65,7 +65,7 @@ const changeEmail = provenMember
         .where(and(eq(user.id, own.id), isSignedIn)),
       counted: attempts.count("address", own.id, mayAsk),
       letters: allowance.counts,
-      // Also for a taken address, so that the response takes the same time.
+      // A taken address is treated the same, so that the response takes the same time.
       code: openCode(database, asked, isWithin),
       taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
     })

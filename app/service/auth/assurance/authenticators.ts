@@ -51,8 +51,8 @@ const hasShownFactor = sql`coalesce(${session.factor}, 'trusted') <> 'trusted'`
 export const isEnough = sql`(${hasShownFactor} or not ${hasFactor(sql`${session.userId}`)})`
 
 /**
- * Column of a query of `session`: when the session last used everything that its account has now; null if it
- * has not.
+ * Column of a query of `session`: when the session last used everything that its account has now; null if
+ * something is missing.
  */
 export const provenAt = sql<Date | null>`case when ${isEnough} then ${session.provenAt} end`
   .mapWith((time: number | null) => (time === null ? null : new Date(time)))

@@ -161,7 +161,7 @@ export function codeSignIn(dependencies: Dependencies) {
           when,
           headers: context.headers,
         }),
-        // Of two concurrent requests the second finds the code used.
+        // The second of two concurrent requests finds the code used.
         spent: database.delete(verification).where(isRight),
         // Removes what others set under this address; in a shared browser, the person who signed up may be
         // another.

@@ -19,8 +19,8 @@ type Proven = {
 }
 
 /**
- * The batch that sets the password of somebody who has just proven, by an e-mail, to own the address.
- * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
+ * Returns the batch that sets the password of a member who has just verified the address by an emailed link.
+ * It removes everything that someone else may have set or opened before. `replaced` returns a row if it ran.
  */
 export function setProvenPassword(
   { database, attempts, letters }: Pick<Dependencies, "database" | "attempts" | "letters">,

@@ -85,12 +85,15 @@ export type ChangedFile = {
   path: string
   part: CodePart
   lines: string
-  /** Operations whose modules import it, of what answers requests. */
+  /** Operations, paths and pages whose modules import it, of what answers requests. */
   operations?: string[]
 }
 
+/** They import everything. */
+const registries = new Set(["router.ts", "worker.ts", "pages.ts", "service/auth/endpoints.ts"])
+
 /**
- * Of each module of the service the operations that may do something else by a change of it: those in a module that
+ * Of each module of the service the operations, paths below /api/auth and pages that may do something else by a change of it: those in a module that
  * leads to it. By the text of its imports alone: nothing of the branch runs.
  * @param operations all that the API describes
  */
@@ -106,12 +109,9 @@ export function operationsBehind(root: string, operations: string[]): (path: str
       [...text.matchAll(/^(?:export )?(?:const|function) (\w+)\b/gm)].map(([, constant]) => constant),
     )
     const isProcedures = name.endsWith(".rpc.ts")
-    operationsOf.set(
-      name,
-      isProcedures ? operations.filter((operation) => defined.has(operation)) : [],
-    )
-    // The router and the Worker import everything.
-    if (name === "router.ts" || name === "worker.ts") continue
+    const procedures = isProcedures ? operations.filter((operation) => defined.has(operation)) : []
+    operationsOf.set(name, [...procedures, ...pathsIn(name, text)])
+    if (registries.has(name)) continue
     for (const [, path = ""] of text.matchAll(/^(?!import type)[^"\n]*from "(\.[^"]+)"/gm)) {
       const imported = posix.join(posix.dirname(name), path)
       importers.set(imported, [...(importers.get(imported) ?? []), name])
@@ -124,6 +124,13 @@ export function operationsBehind(root: string, operations: string[]): (path: str
     }
     return [...new Set([...reached].flatMap((name) => operationsOf.get(name) ?? []))].toSorted()
   }
+}
+
+/** Of endpoints below /api/auth, and of pages. */
+function pathsIn(name: string, text: string): string[] {
+  const paths = [...text.matchAll(/^ +path: "(\/[^"]*)"/gm)].map(([, path = ""]) => path)
+  if (name.endsWith(".tsx")) return paths
+  return name.startsWith("service/auth/") ? paths.map((path) => `/api/auth${path}`) : []
 }
 
 /** What differs from a commit in the work tree, new files included. */

@@ -255,6 +255,23 @@ export const branches: Branch[] = [
     },
   },
   {
+    name: "code-behind-paths-and-pages",
+    good: true,
+    change: ({ write }) => {
+      write("app/service/auth/cookie.ts", "export const cookie = 1\n")
+      write(
+        "app/service/auth/session-ending.ts",
+        'import { cookie } from "./cookie.ts"\nexport const paths = {\n  path: "/sign-out",\n}\n',
+      )
+      write("app/service/auth/endpoints.ts", 'import { paths } from "./session-ending.ts"\n')
+      write("app/service/auth/auth.ts", 'import "./endpoints.ts"\n')
+      write(
+        "app/pages/account/devices.tsx",
+        'import { cookie } from "../../service/auth/cookie.ts"\nconst page = {\n  path: "/account/devices",\n}\n',
+      )
+    },
+  },
+  {
     name: "route-removed-in-code-alone",
     good: true,
     change: ({ write }) => write("app/journal/journal.rpc.ts", "const answerPrompt = 1\n"),

@@ -61,6 +61,23 @@ test.each([
   expect(shares.filter((split) => (split[before] ?? 0) > 0)).toHaveLength(1)
 })
 
+test("a rollback that is interrupted in its trial leaves all traffic where it was", async () => {
+  await using worker = await setUp("sick", "well")
+  const [before = "", now = ""] = worker.versions
+  const interrupt = new AbortController()
+  const { signal } = interrupt
+  const move = { ...options, patience: 60_000, signal }
+  const rejected = expect(
+    moveTraffic(worker.site, await planRollback(worker.site), move),
+  ).rejects.toThrow(`Version ${now} serves again at 100 % and is healthy.`)
+  await expect
+    .poll(async () => (await worker.shares())[0], { timeout: 20_000 })
+    .toEqual({ [before]: 0, [now]: 100 })
+  interrupt.abort()
+  await rejected
+  expect((await worker.shares())[0]).toEqual({ [now]: 100 })
+})
+
 test("a rollback over a secret that has changed since says which, and needs to be forced", async () => {
   await using site = await underTest.openSite({})
   const workerId = await account.createWorker(site.worker)

@@ -21,6 +21,16 @@ export const branches: Branch[] = [
       edit(all(set("apiOrigin", "https://auth.acme.com"), set("trustedOrigins", undefined))),
   },
   { name: "cookie-domain", good: true, change: ({ edit }) => edit(set("cookieDomain", undefined)) },
+  {
+    name: "cookie-domain-of-everybody",
+    good: false,
+    change: ({ edit }) => edit(set("cookieDomain", "com")),
+  },
+  {
+    name: "origin-of-own-site",
+    good: true,
+    change: ({ edit }) => edit(trust("https://help.acme.com")),
+  },
   { name: "origin", good: false, change: ({ edit }) => edit(trust("https://partner.org")) },
   { name: "binding", good: true, change: ({ edit }) => edit(set("mailFrom", "no-reply@acme.com")) },
   {
@@ -32,6 +42,18 @@ export const branches: Branch[] = [
     name: "secret-sealed-anew",
     good: true,
     change: ({ edit }) => edit(set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:NNNN")),
+  },
+  {
+    name: "secret-rotated",
+    good: true,
+    change: ({ edit }) =>
+      edit(
+        all(
+          set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:NNNN"),
+          set(["secrets", "AUTH_SECRET_PREVIOUS"], { secure: "v1:cHJvZHVjdGlvbg:AAAA" }),
+          set("authSecretFrom", "2026-11-23T12:00:00Z"),
+        ),
+      ),
   },
   {
     name: "secrets-exchanged",
@@ -252,6 +274,15 @@ export const branches: Branch[] = [
         "app/journal/journal.rpc.ts",
         'import { price } from "../payment/price.ts"\nconst createEntry = price\n',
       )
+    },
+  },
+  {
+    name: "route-removed",
+    good: true,
+    change: ({ writeJson }) => {
+      const { "POST /api/v1/createEntry": _, ...rest } = routes
+      writeJson("docs/routes.json", rest)
+      writeJson("app/service/openapi/openapi.json", { ...description(), paths: {} })
     },
   },
   {

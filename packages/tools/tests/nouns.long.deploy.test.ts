@@ -1,32 +1,19 @@
 import { expect, test } from "vitest"
 
-import { git, commit } from "./testing/commit.ts"
-import { copyForNouns } from "./testing/noun-copy.ts"
-import { removeNoun } from "./testing/noun-edits.ts"
+import { commit, git } from "./testing/commit.ts"
+import { copyWorkingTree, readRecipe } from "./testing/recipe.ts"
 
-const tables = [
-  "compatibility_result",
-  "consent",
-  "journal_entry",
-  "kept_checkout",
-  "kept_consent",
-  "kept_payment",
-  "payment",
-  "payment_event",
-]
-
-test("without any of the nouns the migration that drops their tables is rehearsed, and the service deployed", async () => {
-  await using copy = copyForNouns()
+test("without any of the features the migration that drops their tables is rehearsed, and the service deployed", async () => {
+  await using copy = copyWorkingTree()
   const { directory } = copy
-  for (const noun of ["journal", "payment", "compatibility", "consent"]) removeNoun(directory, noun)
-  expect(await copy.describe()).toEqual(["", ""])
+  const [code = "", tables = ""] = readRecipe("docs/changing.md", "Remove a feature").split(
+    /^(?=npm run migration)/m,
+  )
+  await copy.follow(code)
+  await copy.follow("npm run openapi")
   commit(directory, "Remove what is not ours")
   git(directory, "switch", "--quiet", "--create", "tables")
-  const { file } = await copy.migrate("without_them")
-  const losses = tables.map((table) => `-- accounts:loses ${table}, all rows: no part of this`)
-  // A table goes before the one that it refers to.
-  const first = "DROP TABLE `payment`;--> statement-breakpoint\n"
-  copy.edit(file, (sql) => [...losses, `${first}${sql.replace(first, "")}`].join("\n"))
+  await copy.follow(tables.replace(/^npm run openapi.*$/m, ""))
   await copy.succeed("environment", "render")
   commit(directory, "Drop the tables")
   await copy.succeed("environment", "check")

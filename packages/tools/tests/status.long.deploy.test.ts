@@ -3,9 +3,12 @@ import { execFileSync } from "node:child_process"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { setFaults } from "./testing/faults/fault-rules.ts"
 import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
-const Findings = z.array(z.object({ what: z.string(), state: z.string(), found: z.string() }))
+const Findings = z.array(
+  z.object({ what: z.string(), state: z.string(), found: z.string(), next: z.string().optional() }),
+)
 
 const worker = "accounts-staging"
 
@@ -108,6 +111,42 @@ test("a file in the ledger that is not in the checkout, and a secret of two year
   ])
   await sql("DELETE FROM d1_migrations WHERE name = '9999_by_hand.sql'")
   commitAt(new Date().toISOString(), "--amend")
+})
+
+/** Does the same to every question to every database. */
+async function disturb(action?: object) {
+  const rule = { match: { surface: "d1" }, when: { probability: 1, seed: 1 }, action }
+  await setFaults(site.cloudflare, action === undefined ? [] : [rule])
+}
+
+test("a slow database is told with what it usually takes, and one that does not answer once", async () => {
+  await disturb({ type: "delay", ms: 700 })
+  const slow = await status()
+  expect(slow.code).toBe(1)
+  expect(slow.wrong).toEqual([
+    {
+      what: "database",
+      state: "wrong",
+      found: expect.stringMatching(/^the Worker waits \d{4} ms for it, usually some 20$/),
+      next: "docs/operating.md#by-symptom",
+    },
+  ])
+  const [signIn] = slow.findings.filter(({ what }) => what === "sign-in")
+  expect(signIn?.found).toMatch(/ in \d+\.\d s, usually 1 to 3 s$/)
+
+  await disturb({ type: "d1-error", error: "Network connection lost." })
+  const silent = await status()
+  expect(silent.code).toBe(1)
+  expect(silent.wrong).toEqual([
+    {
+      what: "database",
+      state: "unknown",
+      found: expect.stringMatching(/^D1 does not answer, so nothing is known of rows, .*release/),
+      next: "docs/operating.md#by-symptom",
+    },
+  ])
+  await disturb()
+  expect((await status()).wrong).toEqual([])
 })
 
 test.each([

@@ -15,6 +15,7 @@ import { ofNouns } from "../../testing/nouns.ts"
 import { describeLimit, usedOfPlans, usedSince } from "../../testing/plan-usage.ts"
 import { createRestorablePerson, type RestorablePerson } from "../../testing/restorable-person.ts"
 import worker from "../../worker.ts"
+import { allowances } from "../auth/attempts.ts"
 import committed from "../openapi/openapi.json"
 import { sweepStatements } from "../sweep/sweep.ts"
 
@@ -192,6 +193,16 @@ function pricesOf(of: typeof bound): string {
     .join("; ")
 }
 
+const minute = 60_000
+
+/** How often something may be tried, as a reviewer of another limit reads it. */
+const attemptLimits = Object.fromEntries(
+  Object.entries(allowances).map(([kind, { limit, window, pause }]) => [
+    `attempts of ${kind}`,
+    `${limit} in ${window / minute} min` + (pause ? `, then one in ${pause / minute} min` : ""),
+  ]),
+)
+
 async function rowOf(route: string, found: Seen) {
   asked.clear()
   const answers = {
@@ -233,6 +244,7 @@ async function rowOf(route: string, found: Seen) {
       (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
     limits: [...limits].toSorted().join(", ") || "none",
     ...(route === "GET /api/v1/settings" && priced !== "" && { prices: priced }),
+    ...(route === "GET /api/v1/settings" && attemptLimits),
     ...(found.metrics.size > 0 && { plan: [...found.metrics].map(describeLimit).join("; ") }),
     statements:
       [...found.statements]

@@ -266,6 +266,18 @@ export const branches: Branch[] = [
     },
   },
   {
+    name: "limit-of-attempts",
+    good: true,
+    change: ({ write, writeJson }) => {
+      const route = "GET /api/v1/settings"
+      write("app/service/auth/attempts.ts", "export const limit = 1000\n")
+      writeJson("docs/routes.json", {
+        ...routes,
+        [route]: { ...routes[route], "attempts of sign-in": "1000 in 15 min" },
+      })
+    },
+  },
+  {
     name: "price-in-code-alone",
     good: true,
     change: ({ write }) => {

@@ -22,7 +22,12 @@ export const routes = {
   "POST /api/v1/answerPrompt": entry,
   "POST /api/v1/archiveEntry": entry,
   "POST /api/v1/createEntry": entry,
-  "GET /api/v1/settings": { who: "anybody", limits: "none", prices: "deepInsights 499 eur" },
+  "GET /api/v1/settings": {
+    who: "anybody",
+    limits: "none",
+    prices: "deepInsights 499 eur",
+    "attempts of sign-in": "10 in 15 min",
+  },
 }
 
 const text = { type: "string", maxLength: 1000 }

@@ -29,21 +29,21 @@ export type Assignment = { column: string; output: Output; origins: Source[] }
 export type Analysis = {
   own: Names
   steps: Step[]
-  /** The tables that it finds, and those that it leaves. */
+  /** The tables before and after the file. */
   before: Table[]
   after: Table[]
   /** What it finds. */
   objects: SchemaObject[]
   operations: Operation[]
   tables: LiveTables
-  /** Tables of before by what they were called. */
+  /** The names of the original tables. */
   former: Map<LiveTable, string>
-  /** Whose values the columns of a table are at the end, as they are or filled: columns of before. */
+  /** The original columns whose values a column has at the end, unchanged or with NULL filled. */
   origins: (table: LiveTable, column: string) => Source[]
   /** The last statement that writes rows of a table, by its number. */
   written: Map<LiveTable, number>
   reach: Reach
-  /** Parts of tables of before that go, though what they belong to stays, and those that no longer work. */
+  /** Lost parts of tables that remain, and views and triggers that no longer work. */
   lostParts: LostPart[]
   breaks: BreakingChange[]
   tightens: NewConstraint[]
@@ -57,16 +57,16 @@ export type LostPart = {
   isSaid: boolean
 }
 
-/** Tables of before, by their names of then, that a file reaches by words, foreign keys or triggers. */
+/** Original tables, by their original names, that a file affects by statements, foreign keys or triggers. */
 export type Reach = {
-  /** That it drops or whose rows it writes. */
+  /** Dropped or written tables. */
   touched: string[]
-  /** Those of them of which it may take rows or values: what only adds takes none. */
+  /** Tables that may lose rows or values; plain INSERTs lose none. */
   taken: string[]
-  /** Those to which an INSERT adds rows. */
+  /** Tables that get rows by INSERT. */
   added: string[]
-  /** Those to which one may add rows again that they have. */
+  /** Tables that may get their own rows again. */
   repeated: string[]
-  /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
+  /** Tables that only direct statements write, with their numbers: no foreign key, trigger, DROP or conflict. */
   written: Map<string, number[]>
 }

@@ -23,7 +23,7 @@ import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from
 import { reachOf } from "./reach.ts"
 import { runFile } from "./run.ts"
 
-/** @param database the schema that the file finds, which is not changed */
+/** Analyzes a file on a schema. @param database is not changed */
 export function analyzeFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],

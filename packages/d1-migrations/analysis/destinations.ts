@@ -5,20 +5,20 @@ import type { Analysis } from "./analysis.ts"
 
 type Origins = Pick<Analysis, "tables" | "before" | "after" | "former" | "origins">
 
-/** A table that has rows of a table of before when the file has run. */
+/** A table that has rows of an original table after the file. */
 export type Destination = {
   table: Table
   live: LiveTable
-  /** Columns of before, and what they are called there. */
+  /** Original columns, and their names there. */
   columns: Map<string, string>
   /** Whether it is the table itself, whose rows keep their numbers. */
   same: boolean
 }
 
 /**
- * Where the rows of a table of before have to be: in the table of its name, since who reads a name reads
- * what has it now; else in the table itself under another one; else in those to which the file copies
- * its keys; and where the file declares that they are. No row is asked.
+ * Where the rows of an original table have to be: in the table that has its name, because queries read by
+ * name; otherwise in the same table under another name; otherwise in the tables to which the file copies
+ * its keys; and where the file declares them. Rows are not read.
  */
 export function destinationsOf(
   analysis: Origins,
@@ -68,7 +68,7 @@ export function destinationsOf(
 
 type Named = { live: LiveTable; name: string }
 
-/** Whether a column has values of a column of before. */
+/** Whether a column has values of an original column. */
 function isFrom(analysis: Origins, { live, name }: Named, table: Table, column: string): boolean {
   return analysis
     .origins(live, name)
@@ -109,9 +109,9 @@ export function valueColumns(table: Table, destinations: Destination[]): string[
 export type MovedTo = {
   table: Table
   column: string
-  /** By which columns of it: the primary key of before, or an empty list. */
+  /** Pairs of the original primary key and the columns of the target; empty without a key. */
   key: [was: string, is: string][]
-  /** Columns of the destination that refer to it, where it is found by these. */
+  /** Foreign keys of a destination by which the row of the target is found. */
   through: { destination: Destination; columns: string[]; keys: string[] }[]
 }
 

@@ -51,7 +51,7 @@ const looking = /^(?:InSelect|Exists|Subquery)Expr$/
 /**
  * Whether an INSERT may add rows again that its table has: it takes them from there, from what holds
  * rows of other tables, or from a table that has all of its columns.
- * @param tableBefore the table of before that has a name
+ * @param tableBefore finds an original table by its current name
  * @param isOpen whether rows of a table like it may be there more than once
  */
 export function mayRepeat(

@@ -39,12 +39,12 @@ export type Scope = {
 
 type From = { alias: string; outputs: Output[]; tables: LiveTable[]; limit: string | undefined }
 
-/** What each SELECT of a query takes, by its words. */
+/** Traces what each SELECT of a query takes. */
 export function armsOf(query: Select, outer: Scope): Arm[] {
   const ctes = new Map(outer.ctes)
   const scope = { ...outer, ctes }
   for (const { tblName, columns, select } of query.with?.ctes ?? []) {
-    // One that names itself is not followed.
+    // A recursive CTE is not traced.
     const arms = query.with?.recursive ? [] : armsOf(select, scope)
     const columnsNamed = arms.map((arm) => {
       const outputs = arm.outputs.map((output, index) => {
@@ -154,7 +154,7 @@ function sourcesOf(table: SelectTable, scope: Scope): From[] {
   return [{ alias: alias ?? name, outputs, tables: [relation.table], limit: undefined }]
 }
 
-/** Of SELECTs below each other the columns of the first count, and those of the others in their place. */
+/** Merges the SELECTs of a compound by the position of their columns, with the names of the first. */
 function merged(alias: string, arms: Arm[]): From {
   const [first, ...otherArms] = arms
   const outputs = (first?.outputs ?? []).map((output, index): Output => {

@@ -39,7 +39,7 @@ type MigrationRun = {
 }
 
 /**
- * Applies the pending ones of `files`. The database's ledger decides which those are.
+ * Applies the pending ones of `files`, as the database's ledger says.
  * @throws MIGRATION_REFUSED before anything is sent when a pending file would take rows that it does
  * not mean, or for a reason of `beforeSending`
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database

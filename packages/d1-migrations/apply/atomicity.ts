@@ -12,7 +12,7 @@ ${raiseIf({ what: `'${table} has ' || count(*)`, from: table, when: "id = 1" })}
 
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 
-/** Of the last statement, which shows that those before it had been run. */
+/** The error of the last statement, which proves that the previous ones ran. */
 const ownError = `${table} has 1`
 
 /**

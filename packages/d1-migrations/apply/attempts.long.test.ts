@@ -26,8 +26,8 @@ async function valuesOf(databaseId: string): Promise<string[]> {
     .filter(({ name }) => !name.startsWith("d1_migrations"))
     .flatMap((table) => table.columns.map(({ name }) => [quoteName(name), quoteName(table.name)]))
   const queries = columns.map(([column, table]) => `SELECT quote(${column}) AS value FROM ${table}`)
-  const found = (await account.queryAll(databaseId, queries.join(";\n"))).flat()
-  return found.map((row) => Value.parse(row).value)
+  const rows = (await account.queryAll(databaseId, queries.join(";\n"))).flat()
+  return rows.map((row) => Value.parse(row).value)
 }
 
 type Tried = Attempt & {
@@ -50,9 +50,9 @@ async function tryOnD1(attempt: Attempt, number: number): Promise<Tried> {
   )
   const up = await applyMigrations({ database, files, log }).then(() => "applied", outcomeOf)
   const after = await valuesOf(databaseId)
-  const [now, known] = [after.join("\n"), new Set(after)]
+  const [now, contentAfter] = [after.join("\n"), new Set(after)]
   const missing = [...new Set(before)].filter(
-    (value) => !known.has(value) && !now.includes(value.replaceAll(/^'|'$/g, "")),
+    (value) => !contentAfter.has(value) && !now.includes(value.replaceAll(/^'|'$/g, "")),
   )
   const lint = attempt.files.map((sql, index) => {
     return lintScript({ sql, earlier: [schema, ...attempt.files.slice(0, index)] }).outcome
@@ -69,57 +69,59 @@ function outcomeOf(error: unknown): string {
 async function tryAll(attempts: Attempt[], from: number): Promise<Tried[]> {
   const [now, later] = [attempts.slice(0, 4), attempts.slice(4)]
   if (now.length === 0) return []
-  const tried = await Promise.all(now.map((attempt, index) => tryOnD1(attempt, from + index)))
-  return [...tried, ...(await tryAll(later, from + 4))]
+  const outcomes = await Promise.all(now.map((attempt, index) => tryOnD1(attempt, from + index)))
+  return [...outcomes, ...(await tryAll(later, from + 4))]
 }
 
 const ofLint = await tryAll(lintAttempts, 0)
-const own = await tryAll(ownAttempts, lintAttempts.length)
+const ofPackage = await tryAll(ownAttempts, lintAttempts.length)
 
 /** Harmless, and sent once the file declares it: nobody looks for a value among the members of JSON. */
 const toDeclare = new Set(["json-move"])
 
-function print(tried: Tried[]): void {
-  const lines = tried.map(
+function print(outcomes: Tried[]): void {
+  const lines = outcomes.map(
     ({ name, harm, lint, up, missing }) =>
       `${harm ? "harm" : "    "} ${name.padEnd(40)} lint ${lint.padEnd(11)} up ${up.padEnd(9)} ${missing.length} values missing`,
   )
   process.stdout.write(`${lines.join("\n")}\n`)
 }
 
-function surprising(tried: Tried[], expected: (one: Tried) => string[]): string[] {
-  return tried
-    .filter((one) => !expected(one).includes(one.up))
+function surprising(outcomes: Tried[], expected: (outcome: Tried) => string[]): string[] {
+  return outcomes
+    .filter((outcome) => !expected(outcome).includes(outcome.up))
     .map(({ name, up }) => `${name}: ${up}`)
 }
 
 test("on a D1 with rows up refuses what is recorded of each case, and applies the others", () => {
   print(ofLint)
   const recorded = new Map(readCases().map(({ name, up }) => [name, up]))
-  const found = surprising(ofLint, ({ name, harm }) => {
+  const surprises = surprising(ofLint, ({ name, harm }) => {
     if (recorded.get(name) === "refuses") return ["refused"]
     return harm ? ["applied", "guarded"] : ["applied"]
   })
-  expect(found).toEqual([])
+  expect(surprises).toEqual([])
 })
 
 test("other forms of the same are refused before or in their request: triggers, upserts, cascades", () => {
-  print(own)
-  const found = surprising(own, ({ name, harm }) =>
+  print(ofPackage)
+  const surprises = surprising(ofPackage, ({ name, harm }) =>
     harm || toDeclare.has(name) ? ["refused", "guarded"] : ["applied"],
   )
-  expect(found).toEqual([])
+  expect(surprises).toEqual([])
 })
 
 test("what up refuses leaves every value, and so does what is said to keep them", () => {
-  const refused = [...ofLint, ...own].filter(
+  const refused = [...ofLint, ...ofPackage].filter(
     ({ up, files }) => up !== "applied" && files.length === 1,
   )
   expect(refused.map(({ name, after }) => [name, after])).toEqual(
     refused.map(({ name, before }) => [name, before]),
   )
-  const kept = own.filter(({ up, lint }) => up === "applied" && /^keeps(?:, keeps)*$/.test(lint))
-  expect(kept.map(({ name, missing }) => [name, missing])).toEqual(
-    kept.map(({ name }) => [name, []]),
+  const keeping = ofPackage.filter(
+    ({ up, lint }) => up === "applied" && /^keeps(?:, keeps)*$/.test(lint),
+  )
+  expect(keeping.map(({ name, missing }) => [name, missing])).toEqual(
+    keeping.map(({ name }) => [name, []]),
   )
 })

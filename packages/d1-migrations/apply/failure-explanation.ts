@@ -52,7 +52,7 @@ export async function explainFailure({ database, file, error, applied }: FailedM
   return `${where} was not applied: ${error.message}. ${state}; ${stands}. ${advice}${adopt}`
 }
 
-/** Only then can the file be wrong: any other refusal came before SQLite, or nobody knows. */
+/** Only then can the file be wrong: any other refusal came before SQLite, or its cause is unknown. */
 function isRefusedBySqlite({ facts, message }: ApiFailure): boolean {
   const says = facts.code === failedQuery || /SQLITE_[A-Z]/.test(message)
   return !facts.lost && facts.status === 400 && says

@@ -26,24 +26,24 @@ const withoutLine =
 const declaration = /-- d1:(?!accept)(.+?): /
 
 function linesIn(text: string): string[] {
-  const found = text.match(/-- d1:(?!accept).+?: REASON/g) ?? []
-  return found.flatMap(
+  const printed = text.match(/-- d1:(?!accept).+?: REASON/g) ?? []
+  return printed.flatMap(
     (line) => declaration.exec(line)?.[1]?.replace(" N rows", " 1000 rows") ?? [],
   )
 }
 
 /** Of two lines of one subject the newer stays, as who corrects a number does. */
-function added(lines: string[], more: string[]): string[] {
+function added(lines: string[], additions: string[]): string[] {
   const subject = (line: string) => line.replace(/, (?:at most .*|all rows)$/, "")
-  return [...new Map([...lines, ...more].map((line) => [subject(line), line])).values()]
+  return [...new Map([...lines, ...additions].map((line) => [subject(line), line])).values()]
 }
 
 /** Why a file does not get through with the lines that it is told to write; undefined if it does. */
 async function deadEnd({ before, rows, change }: File, asLintSays: boolean) {
   const isLine = (text: string) => declaration.test(text) && text.startsWith("-- d1:")
-  const own = change.split("\n")
-  const body = own.filter((line) => !isLine(line)).join("\n")
-  let lines = own.filter(isLine).flatMap((line) => declaration.exec(line)?.[1] ?? [])
+  const fileLines = change.split("\n")
+  const body = fileLines.filter((line) => !isLine(line)).join("\n")
+  let lines = fileLines.filter(isLine).flatMap((line) => declaration.exec(line)?.[1] ?? [])
   const written = () =>
     [...lines.map((line) => `-- d1:${line}: decided in the ticket`), body].join("\n")
   const rounds = asLintSays ? 4 : 0
@@ -84,8 +84,8 @@ test.each([
     const stuck: { name: string; said: string }[] = []
     for (const file of [...cases, ...drawn]) {
       if (await isBroken(file)) continue
-      const said = await deadEnd(file, asLintSays)
-      if (said !== undefined) stuck.push({ name: file.name, said })
+      const lintEnd = await deadEnd(file, asLintSays)
+      if (lintEnd !== undefined) stuck.push({ name: file.name, said: lintEnd })
     }
     expect(stuck).toEqual([])
   },

@@ -46,27 +46,29 @@ const withoutCells = new Set([
 
 test.each(cases.filter(({ harm }) => harm === "yes"))(
   "$name: takes something from real rows, and is stopped with nothing done",
-  async (one) => {
-    const { up, before, after } = await applyCase(one)
+  async (realCase) => {
+    const { up, before, after } = await applyCase(realCase)
     expect(up).not.toBe("applied")
     expect(differencesOf(before, after)).toEqual([])
-    if (withoutCells.has(one.name)) return
-    expect(await plain(one)).not.toEqual([])
+    if (withoutCells.has(realCase.name)) return
+    expect(await plain(realCase)).not.toEqual([])
   },
 )
 
-test.each(cases.filter(({ harm }) => harm === "no"))("$name: is applied", async (one) => {
-  expect((await applyCase(one)).up).toBe("applied")
+test.each(cases.filter(({ harm }) => harm === "no"))("$name: is applied", async (realCase) => {
+  expect((await applyCase(realCase)).up).toBe("applied")
 })
 
 test("lint never says that a file keeps every value which takes some from real rows", () => {
-  const said = cases.map(({ name, harm, lint, before, change }) => {
+  const outcomes = cases.map(({ name, harm, lint, before, change }) => {
     const { outcome } = lintScript({ sql: change, earlier: [before] })
     return { name, harm, lint, outcome }
   })
-  expect(said.map(({ name, outcome }) => [name, outcome])).toEqual(
-    said.map(({ name, lint }) => [name, lint]),
+  expect(outcomes.map(({ name, outcome }) => [name, outcome])).toEqual(
+    outcomes.map(({ name, lint }) => [name, lint]),
   )
-  const wrong = said.filter(({ harm, outcome }) => harm === "yes" && /keeps|tidies/.test(outcome))
+  const wrong = outcomes.filter(
+    ({ harm, outcome }) => harm === "yes" && /keeps|tidies/.test(outcome),
+  )
   expect(wrong.map(({ name }) => name)).toEqual([])
 })

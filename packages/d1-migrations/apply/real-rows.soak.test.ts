@@ -15,10 +15,10 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 const log = { info: () => undefined, warn: () => undefined }
 
 /** The same value, a number that is equal, or any in place of NULL. */
-function isKept(was: string, is: string | undefined): boolean {
-  if (was === "NULL" || was === is) return true
+function isKept(before: string, is: string | undefined): boolean {
+  if (before === "NULL" || before === is) return true
   const whole = (text: string) => text.replace(/\.0$/, "")
-  return is !== undefined && /^-?\d/.test(was) && whole(was) === whole(is)
+  return is !== undefined && /^-?\d/.test(before) && whole(before) === whole(is)
 }
 
 /** What of the rows that people have made is not where it belongs, by what the file was made to do. */
@@ -29,19 +29,22 @@ function lossesOf({ moved, sql }: RandomFile, before: Content, after: Content, s
       const key = table === "docs" ? "title" : "id"
       const id = row.get(key) ?? ""
       if (table === "item" && seeds.includes(JSON.stringify([...row]))) return []
-      const own = rowsOf(table).filter((one) => one.get(key) === id)
-      if (own.length === 0) return [`${table} ${id} is missing`]
+      const ownRows = rowsOf(table).filter((candidate) => candidate.get(key) === id)
+      if (ownRows.length === 0) return [`${table} ${id} is missing`]
       // A file may add rows; only a join makes others of those that are there.
-      if (own.length > 1 && sql.includes(" JOIN ")) return [`${table} ${id}: ${own.length} rows`]
-      const lost = own.map((twin) =>
+      const { length } = ownRows
+      if (length > 1 && sql.includes(" JOIN ")) return [`${table} ${id}: ${length} rows`]
+      const lost = ownRows.map((twin) =>
         [...row].flatMap(([column, value]) => {
-          const other = rowsOf("moved").find((one) => one.get("id") === twin.get("id"))
+          const movedRow = rowsOf("moved").find(
+            (candidate) => candidate.get("id") === twin.get("id"),
+          )
           const isMoved = table === "item" && moved.includes(column)
-          const now = isMoved ? other?.get(column) : twin.get(column)
+          const now = isMoved ? movedRow?.get(column) : twin.get(column)
           return isKept(value, now) ? [] : [`${table} ${id}.${column}`]
         }),
       )
-      return lost.toSorted((one, other) => one.length - other.length)[0] ?? []
+      return lost.toSorted((a, b) => a.length - b.length)[0] ?? []
     }),
   )
 }
@@ -61,31 +64,31 @@ async function run(number: number): Promise<Outcome & RandomFile & { number: num
   const losses = failure === undefined ? lossesOf(file, before, await everyCell(plain), seeds) : []
   using d1 = sqliteD1()
   const database = openDatabase(d1)
-  const files = [earlier, sql].map((one, index) =>
-    parseMigration(`000${index + 1}_file.sql`, Buffer.from(one)),
+  const files = [earlier, sql].map((script, index) =>
+    parseMigration(`000${index + 1}_file.sql`, Buffer.from(script)),
   )
   await applyMigrations({ database, files: files.slice(0, 1), log })
   await d1.change(rows)
-  let said = ""
+  let message = ""
   const up = await applyMigrations({ database, files, log }).then(
     () => "applied",
     (error: unknown) => {
-      said = messageOf(error)
+      message = messageOf(error)
       return isFailure(error, "MIGRATION_REFUSED") ? "refused" : "failed"
     },
   )
   const lint = lintScript({ sql, earlier: [earlier] }).outcome
   const truth = failure !== undefined ? "fails" : losses.length > 0 ? "loses" : "keeps"
-  return { ...file, number, truth, up, lint, said: `${losses.join("; ")} | ${said}` }
+  return { ...file, number, truth, up, lint, said: `${losses.join("; ")} | ${message}` }
 }
 
 test(`of ${runs} generated files none takes anything from real rows, and few that are right are stopped`, async () => {
   const outcomes: Awaited<ReturnType<typeof run>>[] = []
   for (let number = 0; number < runs; number += 1) outcomes.push(await run(number))
-  const some = (is: (one: (typeof outcomes)[number]) => boolean) => outcomes.filter(is)
-  const missed = some(({ truth, up }) => truth !== "keeps" && up === "applied")
-  const said = some(({ truth, lint }) => truth === "loses" && lint === "keeps")
-  const right = some(({ truth }) => truth === "keeps")
+  const select = (is: (one: (typeof outcomes)[number]) => boolean) => outcomes.filter(is)
+  const missed = select(({ truth, up }) => truth !== "keeps" && up === "applied")
+  const falselyKept = select(({ truth, lint }) => truth === "loses" && lint === "keeps")
+  const right = select(({ truth }) => truth === "keeps")
   // What comes true with any row is said with the rows that are there: they may be spared by luck.
   const alarms = right.filter(
     ({ up, lint }) => up === "failed" || (up === "refused" && !/loses|fails/.test(lint)),
@@ -96,7 +99,7 @@ test(`of ${runs} generated files none takes anything from real rows, and few tha
     `${lines.join("\n")}\n${alarms.map(({ number, sql, said: why }) => `${number}: ${sql} (${why})`).join("\n")}\n`,
   )
   expect(missed.map(({ number, sql, rows, said: why }) => ({ number, sql, rows, why }))).toEqual([])
-  expect(said.map(({ number, sql, lint }) => ({ number, sql, lint }))).toEqual([])
+  expect(falselyKept.map(({ number, sql, lint }) => ({ number, sql, lint }))).toEqual([])
   expect(right.length).toBeGreaterThan(runs / 5)
   expect(alarms.length).toBeLessThanOrEqual(right.length / 100)
 }, 3_600_000)

@@ -25,12 +25,12 @@ test.each([
 ])("a copy without a key that is %s passes as its finding says", async (_what, cells) => {
   const change = rebuilt(`SELECT at, ${cells} FROM log`)
   const sql = declared(change)
-  const one = { name: "", harm: "no", lint: "", up: "sends", before, rows } as const
-  expect((await applyCase({ ...one, change: sql })).up).toBe("applied")
+  const plainCase = { name: "", harm: "no", lint: "", up: "sends", before, rows } as const
+  expect((await applyCase({ ...plainCase, change: sql })).up).toBe("applied")
   const isChanged = cells.includes("lower")
-  expect((await applyCase({ ...one, change })).up).toBe(isChanged ? "failed" : "applied")
+  expect((await applyCase({ ...plainCase, change })).up).toBe(isChanged ? "failed" : "applied")
   const fewer = sql.replace("FROM log", "FROM log WHERE hex(text) <> '62'")
-  expect((await applyCase({ ...one, change: fewer })).up).toBe("failed")
+  expect((await applyCase({ ...plainCase, change: fewer })).up).toBe("failed")
 })
 
 const bios =
@@ -68,11 +68,11 @@ test.each([
   },
 ])(
   "$what passes with the lines that lint prints, and not where it does something else",
-  async (given) => {
-    const { schema, filled, change, wrong, right } = given
+  async (attempt) => {
+    const { schema, filled, change, wrong, right } = attempt
     const sql = declared(change, schema).replaceAll("at most N rows", "at most 0 rows")
     expect(sql).toContain("-- d1:")
-    const one = {
+    const declaredCase = {
       name: "",
       harm: "no",
       lint: "",
@@ -80,9 +80,9 @@ test.each([
       before: schema,
       rows: filled,
     } as const
-    expect((await applyCase({ ...one, change: sql })).up).toBe("applied")
+    expect((await applyCase({ ...declaredCase, change: sql })).up).toBe("applied")
     const spoiled = sql.replace(right, wrong)
     expect(spoiled).not.toBe(sql)
-    expect((await applyCase({ ...one, change: spoiled })).up).not.toBe("applied")
+    expect((await applyCase({ ...declaredCase, change: spoiled })).up).not.toBe("applied")
   },
 )

@@ -14,14 +14,14 @@ async function appliedByWrangler(script: string) {
   const ledger = `${createTables(usualNames).ledger}; INSERT INTO d1_migrations (name) VALUES ('0001_user.sql');`
   await d1.change(`${script}\n${ledger}`)
   const database = openDatabase(d1)
-  const said: string[] = []
-  const log = { info: () => undefined, warn: (message: string) => void said.push(message) }
+  const warnings: string[] = []
+  const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) }
   const run = async (sql: string) => {
     const files = [parseMigration("0001_user.sql", Buffer.from(sql))]
     const { attention } = await readMigrationsStatus(database, files)
     await applyMigrations({ database, files, log })
     const [applied] = await database.applied()
-    return { attention, said: said.splice(0), sha256: applied?.sha256 }
+    return { attention, said: warnings.splice(0), sha256: applied?.sha256 }
   }
   return { run, [Symbol.dispose]: () => d1[Symbol.dispose]() }
 }
@@ -39,8 +39,8 @@ test("a file that another tool applied is recorded while the schema is what it m
 test("one that was edited since is told by what the schema lacks, and is not recorded", async () => {
   using database = await appliedByWrangler(user)
   const edited = await database.run(`${user} ALTER TABLE user ADD COLUMN age INTEGER;`)
-  const told = expect.stringMatching(/^0001_user.sql: [^]*only in the files: column user.age/)
-  expect(edited).toEqual({ attention: [told], said: [told], sha256: undefined })
+  const difference = expect.stringMatching(/^0001_user.sql: [^]*only in the files: column user.age/)
+  expect(edited).toEqual({ attention: [difference], said: [difference], sha256: undefined })
   // Restored it is recorded after all.
   expect(await database.run(user)).toMatchObject({ attention: [], sha256: expect.any(String) })
 })

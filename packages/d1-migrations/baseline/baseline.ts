@@ -18,7 +18,7 @@ import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-f
 export type Baseline = {
   /** Files whose result the database has. */
   adopted: string[]
-  /** What each of those does, judged on the schema that it found; null where that is not known. */
+  /** The class of each adopted file; null where it is not known. */
   classes: Record<string, string | null>
   /** Rows of the ledger that no file stands for. */
   removed: string[]
@@ -55,7 +55,7 @@ export async function planBaseline(
   const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
   const missing = isPrefix ? migrations.slice(applied.length) : migrations
   const records = recordsOf(migrations)
-  // Of a sidecar that a former version made.
+  // An earlier version made the sidecar without them.
   const columns = (await missingColumns(database)).replace(/;$/, "")
   return {
     adopted: [...names],

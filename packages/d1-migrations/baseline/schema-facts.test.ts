@@ -5,10 +5,10 @@ import { describeFactDifferences, readFacts } from "./schema-facts.ts"
 
 function differences(live: string, files: string): string[] {
   using scratchDatabase = openScratchDatabase()
-  using other = openScratchDatabase()
+  using fileDatabase = openScratchDatabase()
   scratchDatabase.exec(live)
-  other.exec(files)
-  return describeFactDifferences(readFacts(scratchDatabase), readFacts(other))
+  fileDatabase.exec(files)
+  return describeFactDifferences(readFacts(scratchDatabase), readFacts(fileDatabase))
 }
 
 const parents = "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY);"

@@ -48,10 +48,10 @@ async function setUp() {
     },
     /** In a folder below the settings. */
     async run(...args: string[]) {
-      const given = ["--no-warnings", main, ...args, "--api", cloudflare.api]
+      const nodeArgs = ["--no-warnings", main, ...args, "--api", cloudflare.api]
       const { PATH, NODE_COMPILE_CACHE } = process.env
       const env = { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", CLOUDFLARE_API_TOKEN: token }
-      const child = spawn(process.execPath, given, { cwd: join(directory.path, "src"), env })
+      const child = spawn(process.execPath, nodeArgs, { cwd: join(directory.path, "src"), env })
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),

@@ -55,16 +55,16 @@ const rows = `INSERT INTO "user" (id) VALUES ('u1');
 INSERT INTO "note" (user_id) VALUES ('u1');`
 
 test("lint, fix and rehearse work in a folder without wrangler's settings", async () => {
-  await using one = await project({
+  await using folder = await project({
     "sql/0001_user.sql": user,
     "sql/0002_note.sql": note,
     "sql/0003_named.sql": rebuild,
     "rows.sql": rows,
   })
-  const linted = one.run("lint", "--dir", "sql")
+  const linted = folder.run("lint", "--dir", "sql")
   expect(linted).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*0003_named/) })
   expect(linted.stdout).toContain("sql/0003_named.sql:3:12: error cascade-parent: ")
-  const rehearsed = one.run(
+  const rehearsed = folder.run(
     "rehearse",
     "--dir",
     "sql",
@@ -77,14 +77,14 @@ test("lint, fix and rehearse work in a folder without wrangler's settings", asyn
   expect(rehearsed.code).toBe(1)
   expect(JSON.parse(rehearsed.stdout)).toMatchObject({ files: [{ outcome: "refused" }] })
 
-  const fixed = one.run("fix", "0003_named.sql", "--dir", "sql", "--json")
+  const fixed = folder.run("fix", "0003_named.sql", "--dir", "sql", "--json")
   expect(JSON.parse(fixed.stdout)).toEqual({ file: "sql/0003_named.sql", changed: true })
-  expect(one.run("lint", "sql/0003_named.sql").code).toBe(0)
+  expect(folder.run("lint", "sql/0003_named.sql").code).toBe(0)
   // The newest alone is pending by default.
-  expect(one.run("rehearse", "--dir", "sql").stdout).toContain("Base 0002_note.sql")
-  expect(one.run("rehearse", "--dir", "sql", "--after", "sql/0002_note.sql").code).toBe(0)
-  const none = one.run("rehearse", "--dir", "sql").stdout
-  expect(none).toContain("No table has a row, so it shows only that the files run")
+  expect(folder.run("rehearse", "--dir", "sql").stdout).toContain("Base 0002_note.sql")
+  expect(folder.run("rehearse", "--dir", "sql", "--after", "sql/0002_note.sql").code).toBe(0)
+  const withoutRows = folder.run("rehearse", "--dir", "sql").stdout
+  expect(withoutRows).toContain("No table has a row, so it shows only that the files run")
 })
 
 test.each([
@@ -101,18 +101,18 @@ test.each([
   [["rehearse", "--after", "migrations/0009_x.sql"], 2],
   [["seed"], 2],
 ])("%j exits with %i", async (args, code) => {
-  await using one = await project({ "migrations/0001_user.sql": user })
-  const { stdout, stderr, ...exit } = one.run(...args)
+  await using folder = await project({ "migrations/0001_user.sql": user })
+  const { stdout, stderr, ...exit } = folder.run(...args)
   expect([exit.code, `${stdout}${stderr}`.length > 0]).toEqual([code, true])
 })
 
 test("settings above go first where wrangler asks for their name first", async () => {
-  await using one = await project({
+  await using folder = await project({
     "wrangler.json": `{ "d1_databases": [{ "binding": "DB", "migrations_dir": "sql" }] }`,
     "sql/0001_user.sql": user,
     "part/wrangler.toml": `[[d1_databases]]\nbinding = "DB"\nmigrations_dir = "none"\n`,
   })
-  const linted = one.runIn("part", "lint")
+  const linted = folder.runIn("part", "lint")
   expect(linted).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("sql/0001_user.sql: keeps"),
@@ -122,73 +122,73 @@ test("settings above go first where wrangler asks for their name first", async (
 test("the hook of the README stops a commit that would lose rows", async () => {
   const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8")
   const [, hook = ""] = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(readme) ?? []
-  await using one = await project({
+  await using folder = await project({
     "migrations/0001_user.sql": user,
     "node_modules/.bin/npx": `#!/bin/sh\nshift\nshift\nexec "${process.execPath}" --no-warnings "${main}" "$@"\n`,
     "README.md": "# Project",
   })
-  one.git("init", "--quiet")
-  one.write(".git/hooks/pre-commit", hook.replace("npx ", "./node_modules/.bin/npx "))
-  one.chmod(".git/hooks/pre-commit")
-  one.chmod("node_modules/.bin/npx")
+  folder.git("init", "--quiet")
+  folder.write(".git/hooks/pre-commit", hook.replace("npx ", "./node_modules/.bin/npx "))
+  folder.chmod(".git/hooks/pre-commit")
+  folder.chmod("node_modules/.bin/npx")
   const commit = (...files: string[]) => {
-    one.git("add", ...files)
-    return one.git("commit", "--quiet", "--message", "change")
+    folder.git("add", ...files)
+    return folder.git("commit", "--quiet", "--message", "change")
   }
   expect(commit("README.md")).toMatchObject({ code: 0, stderr: "" })
   expect(commit("migrations").code).toBe(0)
-  one.write("migrations/0002_neue Größe.sql", "ALTER TABLE user ADD COLUMN size TEXT;")
+  folder.write("migrations/0002_neue Größe.sql", "ALTER TABLE user ADD COLUMN size TEXT;")
   expect(commit("migrations").code).toBe(0)
-  one.write("migrations/0003_clean.sql", "DELETE FROM user;")
+  folder.write("migrations/0003_clean.sql", "DELETE FROM user;")
   const refused = commit("migrations")
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain("migrations/0003_clean.sql:1:13: error lost-rows")
-  one.write(
+  folder.write(
     "migrations/0003_clean.sql",
     "-- d1:loses user, all rows: all of them were tests\nDELETE FROM user;",
   )
   expect(commit("migrations").code).toBe(0)
-  expect(one.git("log", "--format=%s").stdout.split("\n").filter(Boolean)).toHaveLength(4)
+  expect(folder.git("log", "--format=%s").stdout.split("\n").filter(Boolean)).toHaveLength(4)
 })
 
 test("lint passes over what is as in a revision, and judges the rest by it", async () => {
-  await using one = await project({
+  await using folder = await project({
     "migrations/0005_user.sql": user,
     "migrations/0006_clean.sql": "DELETE FROM user;",
   })
-  one.git("init", "--quiet")
-  one.git("add", ".")
-  one.git("commit", "--quiet", "--message", "all")
-  expect(one.run("lint", "--since", "HEAD")).toMatchObject({ code: 0, stderr: "" })
-  one.write("migrations/0007_named.sql", "ALTER TABLE user ADD COLUMN age INTEGER;")
-  one.write("migrations/0008_old.sql", "DELETE FROM user WHERE age IS NULL;")
-  const linted = one.run("lint", "--since", "HEAD")
+  folder.git("init", "--quiet")
+  folder.git("add", ".")
+  folder.git("commit", "--quiet", "--message", "all")
+  expect(folder.run("lint", "--since", "HEAD")).toMatchObject({ code: 0, stderr: "" })
+  folder.write("migrations/0007_named.sql", "ALTER TABLE user ADD COLUMN age INTEGER;")
+  folder.write("migrations/0008_old.sql", "DELETE FROM user WHERE age IS NULL;")
+  const linted = folder.run("lint", "--since", "HEAD")
   expect(linted).toMatchObject({ code: 1, stderr: expect.not.stringContaining("0006_clean") })
   expect(linted.stdout).toContain("migrations/0008_old.sql:1:13: error lost-rows")
-  expect(one.run("lint", "migrations/0007_named.sql")).toMatchObject({ code: 0 })
-  const { code, stderr } = one.run("lint", "--since", "nowhere")
+  expect(folder.run("lint", "migrations/0007_named.sql")).toMatchObject({ code: 0 })
+  const { code, stderr } = folder.run("lint", "--since", "nowhere")
   expect(code).toBe(2)
   expect(stderr).toContain("--since nowhere: fatal: Needed a single revision. Run it within")
 })
 
 test("what a stranger lacks is said with what to do next", async () => {
-  await using one = await project({
+  await using folder = await project({
     "up/0001_user/up.sql": user,
     "one/0007_age.sql": "ALTER TABLE user ADD COLUMN age INTEGER;",
     "short.sql": `${user} -- no reason\n-- d1:loses user, all rows: retention\nDELETE FROM user;`,
   })
-  const nothing = one.run("lint", "--dir", "up")
+  const nothing = folder.run("lint", "--dir", "up")
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("migrations_pattern") })
   expect(nothing.stderr).toContain("no file is called *.sql or */migration.sql there")
-  const outside = one.run("lint", "--dir", "one", "--since", "main")
+  const outside = folder.run("lint", "--dir", "one", "--since", "main")
   expect(outside).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("git fetch origin main"),
   })
   expect(outside.stderr).toContain("not a git repository")
   expect(outside.stderr.trim().split("\n")).toHaveLength(1)
-  expect(one.run("lint", "one/0007_age.sql").stdout).toContain("or give the schema before it")
-  expect(one.run("lint", "short.sql").stdout).toContain("say why in 10 characters or more")
+  expect(folder.run("lint", "one/0007_age.sql").stdout).toContain("or give the schema before it")
+  expect(folder.run("lint", "short.sql").stdout).toContain("say why in 10 characters or more")
 })
 
 test("lint reads the files of every database of the settings, and each file once", async () => {
@@ -197,13 +197,13 @@ test("lint reads the files of every database of the settings, and each file once
     { binding: "B", migrations_dir: "b" },
     { binding: "PREVIEW_OF_B", migrations_dir: "b" },
   ]
-  await using one = await project({
+  await using folder = await project({
     "wrangler.json": JSON.stringify({ d1_databases }),
     "a/0001_user.sql": user,
     "b/0001_user.sql": user,
     "b/0002_clean.sql": "DELETE FROM user;",
   })
-  const { code, stdout } = one.run("lint", "--json")
+  const { code, stdout } = folder.run("lint", "--json")
   expect(code).toBe(1)
   const { files } = JSON.parse(stdout)
   expect(files.map(({ file }: { file: string }) => file)).toEqual([
@@ -211,14 +211,14 @@ test("lint reads the files of every database of the settings, and each file once
     "b/0001_user.sql",
     "b/0002_clean.sql",
   ])
-  expect(one.run("lint", "--database", "A").code).toBe(0)
+  expect(folder.run("lint", "--database", "A").code).toBe(0)
 })
 
 test("the first file that lacks the schema before it names the option for it", async () => {
-  await using one = await project({
+  await using folder = await project({
     "migrations/0001_age.sql": "ALTER TABLE user ADD COLUMN age INTEGER;",
     "schema.sql": user,
   })
-  expect(one.run("lint").stdout).toContain("--schema")
-  expect(one.run("lint", "--schema", "schema.sql").code).toBe(0)
+  expect(folder.run("lint").stdout).toContain("--schema")
+  expect(folder.run("lint", "--schema", "schema.sql").code).toBe(0)
 })

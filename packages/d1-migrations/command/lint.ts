@@ -16,7 +16,7 @@ type Flags = ProjectFlags & {
   json?: true
 }
 
-/** Of a program that knows how its project keeps migrations. */
+/** A program that knows where its project keeps migrations. */
 export type Program = {
   /** As people call it, in examples. */
   command: string

@@ -44,11 +44,12 @@ async function project() {
     })
     return { code: status, stdout, stderr }
   }
-  const own = [join(import.meta.dirname, "main.ts")]
+  const mainArguments = [join(import.meta.dirname, "main.ts")]
   const ofWrangler = [join(dirname(wrangler), "../bin/wrangler.js"), "d1", "execute", "shop"]
   return {
     write,
-    run: (...args: string[]) => start(process.execPath, ["--no-warnings", ...own, ...args]),
+    run: (...args: string[]) =>
+      start(process.execPath, ["--no-warnings", ...mainArguments, ...args]),
     execute: (sql: string) =>
       start(process.execPath, [...ofWrangler, "--local", "--json", "--command", sql]),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),

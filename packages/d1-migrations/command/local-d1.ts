@@ -23,7 +23,7 @@ export async function openLocalD1({ file, database }: Settings): Promise<D1 & As
   const wrangler = findWrangler(file)
   const directory = mkdtempSync(join(tmpdir(), "d1-migrations-"))
   const configPath = join(directory, "wrangler.json")
-  // Of the settings the database alone, so that no other binding is started, or asks Cloudflare.
+  // Only the database, so that no other binding is started or calls Cloudflare.
   const { migrations_dir: _, migrations_pattern: _pattern, ...rest } = database
   const settings = { compatibility_date: "2026-01-01", d1_databases: [{ ...rest, binding: "DB" }] }
   try {

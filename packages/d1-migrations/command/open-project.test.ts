@@ -19,14 +19,14 @@ test.each([
   writeFileSync(config, `${settings}\n${database}`)
   vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "environment")
   vi.stubEnv("CLOUDFLARE_API_TOKEN", "token")
-  const asked: (string | undefined)[] = []
+  const hosts: (string | undefined)[] = []
   await using server = await serve(({ url }, response) => {
-    asked.push(url)
+    hosts.push(url)
     response.setHeader("content-type", "application/json")
     response.end('{"success":true,"errors":[],"result":[{"success":true,"results":[]}]}')
   })
   using _environment = { [Symbol.dispose]: () => vi.unstubAllEnvs() }
   const opened = await openProject({ config, api: server.url })
   await opened.database.ask("SELECT 1")
-  expect(asked).toEqual([`/accounts/${account}/d1/database/d1/query`])
+  expect(hosts).toEqual([`/accounts/${account}/d1/database/d1/query`])
 })

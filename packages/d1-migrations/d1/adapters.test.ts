@@ -58,8 +58,11 @@ test.each(Object.keys(adapters))(
     if (first === undefined || second === undefined || third === undefined) throw new Error("files")
     if (opened === undefined) throw new Error("adapter")
     const database = openDatabase(opened.d1)
-    const said: string[] = []
-    const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) }
+    const messages: string[] = []
+    const log = {
+      info: (line: string) => messages.push(line),
+      warn: (line: string) => messages.push(line),
+    }
     await applyMigrations({ database, files: [first], log })
     await database.change("INSERT INTO user VALUES ('a'), ('b');")
     await applyMigrations({ database, files: [first, second], log })
@@ -68,8 +71,8 @@ test.each(Object.keys(adapters))(
       [first.name, first.sha256, "expand"],
       [second.name, second.sha256, "expand"],
     ])
-    const more = applyMigrations({ database, files: [first, second, third], log })
-    await expect(more).rejects.toMatchObject({
+    const refused = applyMigrations({ database, files: [first, second, third], log })
+    await expect(refused).rejects.toMatchObject({
       code: "MIGRATION_FAILED",
       message: expect.stringMatching(/the row guard failed it.*2 of the rows of user/s),
     })

@@ -7,7 +7,7 @@ import type { Database } from "./database.ts"
 
 const Counts = z.record(z.string(), z.tuple([z.object({ rows: z.number() })]))
 
-/** Rows of each table among the objects, by its name; without those that are made of others. */
+/** The number of rows by table, without tables that are derived from others. */
 export async function countRows(
   database: Database,
   objects: SchemaObject[],

@@ -27,24 +27,24 @@ test.each([
   ["numbers of several lengths", ["10_b.sql", "9_a.sql"], ["9_a.sql", "10_b.sql"]],
   ["what undoes a file", ["0001_a.sql", "0001_a.down.sql"], ["0001_a.sql"]],
 ])("a folder is listed as wrangler lists it: %s", async (_what, files, names) => {
-  await using one = await folder(files)
-  expect(listMigrations({ directory: one.path })).toEqual(names)
-  expect((await readMigrations(one.path)).map(({ name }) => name)).toEqual(names)
+  await using opened = await folder(files)
+  expect(listMigrations({ directory: opened.path })).toEqual(names)
+  expect((await readMigrations(opened.path)).map(({ name }) => name)).toEqual(names)
 })
 
 test("a pattern decides, and numbers count in each part of a path", async () => {
   const names = ["9_first/2_b.sql", "9_first/10_c.sql", "10_second/1_d.sql"]
-  await using one = await folder([...names, "0001_other.sql"])
-  const place = { directory: one.path, pattern: "*/*.sql" }
+  await using opened = await folder([...names, "0001_other.sql"])
+  const place = { directory: opened.path, pattern: "*/*.sql" }
   expect(listMigrations(place)).toEqual(names)
-  const last = join(one.path, "10_second/1_d.sql")
+  const last = join(opened.path, "10_second/1_d.sql")
   expect(earlierFiles(last)).toEqual([])
   await using started = await folder(["0_first/2_b.sql", "0_first/10_c.sql", "1_second/1_d.sql"])
-  const found = earlierFiles(join(started.path, "1_second/1_d.sql"), {
+  const earlier = earlierFiles(join(started.path, "1_second/1_d.sql"), {
     directory: started.path,
     pattern: "*/*.sql",
   })
-  expect(found?.map((path) => relative(started.path, path))).toEqual([
+  expect(earlier?.map((path) => relative(started.path, path))).toEqual([
     "0_first/2_b.sql",
     "0_first/10_c.sql",
   ])
@@ -56,18 +56,18 @@ test.each([
   ["20260301120000_tag/migration.sql", ["20260101120000_user/migration.sql"]],
   ["seed.sql", undefined],
 ])("the files before %s are %j", async (name, before) => {
-  await using one = await folder([...wrangler, ...drizzle])
-  const found = earlierFiles(join(one.path, name))
-  expect(found?.map((path) => relative(one.path, path))).toEqual(before)
+  await using opened = await folder([...wrangler, ...drizzle])
+  const earlier = earlierFiles(join(opened.path, name))
+  expect(earlier?.map((path) => relative(opened.path, path))).toEqual(before)
 })
 
 test("before the first file that is there nothing is known, unless it is the first by its number", async () => {
-  await using one = await folder(["0004_a.sql", "0005_b.sql"])
-  expect(earlierFiles(join(one.path, "0004_a.sql"))).toBeUndefined()
-  expect(earlierFiles(join(one.path, "0005_b.sql"))).toEqual([join(one.path, "0004_a.sql")])
+  await using opened = await folder(["0004_a.sql", "0005_b.sql"])
+  expect(earlierFiles(join(opened.path, "0004_a.sql"))).toBeUndefined()
+  expect(earlierFiles(join(opened.path, "0005_b.sql"))).toEqual([join(opened.path, "0004_a.sql")])
 })
 
 test("an empty folder is an error", async () => {
-  await using one = await folder(["README.md"])
-  await expect(readMigrations(one.path)).rejects.toThrow("there are no migrations")
+  await using opened = await folder(["README.md"])
+  await expect(readMigrations(opened.path)).rejects.toThrow("there are no migrations")
 })

@@ -64,9 +64,9 @@ test.each(["", "-- later\n;"])(
   "%j is a file that does nothing, and none of a numbered folder",
   async (sql) => {
     expect(parseMigration("0000_a.sql", Buffer.from(sql)).statements).toEqual([])
-    await using one = await folder({ "0000_a.sql": sql })
-    await expect(readMigrations(one.path)).resolves.toHaveLength(1)
-    await expect(readMigrations(one.path, { consecutive: true })).rejects.toThrow(
+    await using opened = await folder({ "0000_a.sql": sql })
+    await expect(readMigrations(opened.path)).resolves.toHaveLength(1)
+    await expect(readMigrations(opened.path, { consecutive: true })).rejects.toThrow(
       "0000_a.sql holds no statement",
     )
   },

@@ -29,7 +29,7 @@ const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 
 export type FolderReading = {
   names?: Names
-  /** Of the paths in the folder that are migrations; what wrangler and drizzle-kit write by default. */
+  /** Matches migrations by their path in the folder; by default the names of wrangler and drizzle-kit. */
   pattern?: string | undefined
   /** Numbered from 0000 without a gap, with nothing else beside them. */
   consecutive?: boolean

@@ -13,7 +13,7 @@ export type Allowed = {
   loses: number
 }
 
-/** A column of before, in the snapshot and in a table. */
+/** An original column, in the snapshot (`was`) and in the compared table (`is`). */
 export type Cell = Allowed & {
   name: string
   was: string
@@ -26,12 +26,12 @@ export function isStrict({ changes, empties, loses }: Allowed): boolean {
   return !changes && empties === 0 && loses === 0
 }
 
-/** How the row of now is found for one of before: by columns, or by its number. */
+/** How the current row is found for an original one: by key columns, or by rowid. */
 export type Pairing =
   /** `isWhole`: a whole number in both, which no type converts. */
   { by: [was: string, is: string][]; isWhole: boolean } | { by: "number" }
 
-/** Rows of before, and one table that has to have them. */
+/** Original rows, and the one table that has to have them. */
 export type Comparison = {
   table: string
   /** Holds what the table held. */
@@ -49,7 +49,7 @@ export type Comparison = {
 const mostCells = 45
 
 /**
- * An expression: what has to be declared and is not, a line for each; empty where each row of before has
+ * An expression: what has to be declared and is not, a line for each; empty where each original row has
  * its own with the same values, or a value where there was none. It is one pass over both where all is well.
  */
 export function pairedDifferences(comparison: Comparison): string {
@@ -144,14 +144,14 @@ export function lineFor(
   return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(text)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
 }
 
-/** Where rows of before may be, whole in any one of the tables. */
+/** A table that may have the original rows, each of them whole. */
 export type Target = {
   table: string
-  /** Columns of the snapshot, and those of the table in quotes. */
+  /** Columns of the snapshot, and the table's columns in quotes. */
   columns: Map<string, string>
 }
 
-/** An expression: how many rows of before are in none of the tables with these columns. */
+/** An expression: how many original rows are in none of the tables with these columns. */
 export function countUnfound(
   snapshot: string,
   columns: string[],
@@ -227,7 +227,7 @@ function unequal(snapshots: string[], columns: string[], targets: Target[]): str
   return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(snapshots, columns, targets)} HAVING sum(one) > 0))`
 }
 
-/** How often rows of before are there more often than they were; those of NULL alone tell nothing. */
+/** Counts copies of original rows beyond their former number; rows of NULL alone are not counted. */
 export function countRepeated({
   snapshots,
   columns,

@@ -89,7 +89,7 @@ export function differencesOf(guarding: Guarding): string[] {
   return [...reports, ...constantsOf(guarding, destination, cells), ...lostColumns, ...moved]
 }
 
-/** Values of columns that no destination has. */
+/** Reports values of columns that no destination has. */
 function goneOf({ guarded, snapshot, declarations, file }: Guarding): string[] {
   const { table, destinations, columns } = guarded
   if (destinations.length === 0) return []
@@ -235,7 +235,7 @@ function inAnyOf(guarding: Guarding): string[] {
   })
 }
 
-/** Values that become one for all are gone, whatever is declared; those that the file names may. */
+/** Reports a column whose values all become one: they are lost, whatever is declared, except values that the file names. */
 function constantsOf(
   { snapshot, file, guarded, analysis }: Guarding,
   destination: Destination,

@@ -24,6 +24,6 @@ test("each row of the table names code that stands once, and a case or a script 
 test("without a row of each kind its example goes wrong", () => {
   using copy = copyOfPackage()
   const does = ["guards", "leaves out", "compares", "excuses"]
-  const some = does.flatMap((doe) => guardTable.find((row) => row.does === doe) ?? [])
-  expect(some.map((row) => copy.without(row))).toEqual(["applied", "6", "applied", "stopped"])
+  const firstRows = does.flatMap((doe) => guardTable.find((row) => row.does === doe) ?? [])
+  expect(firstRows.map((row) => copy.without(row))).toEqual(["applied", "6", "applied", "stopped"])
 })

@@ -11,11 +11,11 @@ export type Judged = {
   file: Migration
   analysis: Analysis
   declarations: Declaration[]
-  /** Rows of before that earlier files have put there, by table: SQL by column. */
+  /** Existing rows that earlier files inserted, by table: SQL by column. */
   seeds: Map<string, Record<string, string>[]>
 }
 
-/** A table of before of which rows or values may go, and where they have to be. */
+/** An original table that may lose rows or values, and where these have to be. */
 export type GuardedTable = {
   table: Table
   destinations: Destination[]
@@ -45,7 +45,7 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   const destinations = new Map(
     tables.map((table) => [table.name, destinationsOf(analysis, table, declarations)]),
   )
-  // Those to which rows of others come: what is there already is not found in their place.
+  // Tables that get rows of others: their existing rows must not count as those.
   const receiving = [...destinations].flatMap(([name, tableDestinations]) =>
     tableDestinations.flatMap((destination) =>
       destination.same
@@ -63,7 +63,7 @@ export function guardedTables(judged: Judged): GuardedTable[] {
     if (bound === Number.MAX_SAFE_INTEGER) return []
     const everyDestination =
       destinations.get(table.name) ?? destinationsOf(analysis, table, declarations)
-    // What is known to nobody once it goes is in no copy.
+    // No copy can have what a contentless table holds.
     const usableDestinations = isContentless(analysis.objects, table)
       ? everyDestination.filter(({ same }) => same)
       : everyDestination

@@ -55,7 +55,7 @@ function numberedIn(database: ScratchDatabase): string[] {
   return [...read, ...writtenByNumber]
 }
 
-/** A full-text table that keeps no text: what its words were is known to nobody once it goes. */
+/** Whether a full-text table stores no text, so that its index cannot be made again. */
 export function isContentless(objects: SchemaObject[], table: Table): boolean {
   if (!table.virtual) return false
   const object = objects.find(({ name }) => isSameName(name, table.name))
@@ -114,8 +114,8 @@ function isNumber(value: string): string {
 /**
  * What to say where all values of a column were numbers of rows, and some are those of other rows now, or of
  * none: a copy gives new ones.
- * @param was SELECT of the numbers of before
- * @param kept SELECT of those that the same rows have still
+ * @param was SELECT of the original rowids
+ * @param kept SELECT of the rowids that the same rows still have
  */
 export function checkNumbers({ columns, table, was, kept }: Renumbered): string[] {
   const conditions = columns.map((column) => {

@@ -96,7 +96,7 @@ export function movedDifferences(guarding: Guarding): string[] {
   })
 }
 
-/** A row of a destination, called `h`, for one of before, called `a`. */
+/** FROM and WHERE that pair a row of a destination, `h`, with the original row `a`. */
 function foundIn(
   { guarded, declarations }: Guarding,
   destination: Destination,

@@ -37,9 +37,9 @@ test("a file that ends its deferral is applied where its references are whole, o
   const ends = `PRAGMA defer_foreign_keys = ON; INSERT INTO note VALUES ('n4', 3); PRAGMA defer_foreign_keys = OFF;`
   expect(await (await setUp(log)).send(ends)).toBeUndefined()
   const broken = `${log} ${ends.replace("'n4', 3", "'n0', 66")}`
-  const [kept, worse] = [await setUp(broken), await setUp(broken)]
-  expect(await kept.query("PRAGMA foreign_key_check")).toHaveLength(1)
-  expect(await kept.send(ends)).toBeUndefined()
+  const [unchanged, worse] = [await setUp(broken), await setUp(broken)]
+  expect(await unchanged.query("PRAGMA foreign_key_check")).toHaveLength(1)
+  expect(await unchanged.send(ends)).toBeUndefined()
   expect(await worse.send(ends.replace("'n4', 3", "'n5', 77"))).toContain(
     "rows that refer to rows that do not exist: 2, and 1 before the file",
   )

@@ -123,7 +123,7 @@ export function staysNumbered(guardedTable: GuardedTable, destination: Destinati
   return destination.same && guardedTable.isNumbered && isNumbered(destination.table)
 }
 
-/** Columns that have a place in a destination, with what is declared of them; those that are declared to be elsewhere stand apart. */
+/** Columns that a destination has, with what is declared of them, without columns that are declared to move elsewhere. */
 export function cellsOf({ guarded, declarations }: Guarding, destination: Destination): Cell[] {
   return [...guarded.columns].flatMap(([name, alias]): Cell[] => {
     const { to, ...allowed } = allowedOf(declarations, guarded.table.name, name)

@@ -24,8 +24,8 @@ test.each([
     const keyed = (rows: string, as = "") =>
       `CREATE TABLE __new_coded (id TEXT PRIMARY KEY, text TEXT COLLATE NOCASE, code ${as});
     INSERT INTO __new_coded ${rows}; DROP TABLE coded; ALTER TABLE __new_coded RENAME TO coded;`
-    const [kept, lost] = [await setUp(schema, exactRows + 1), await setUp(schema, exactRows + 1)]
-    expect(await kept.send(keyed("SELECT * FROM coded"))).toBeUndefined()
+    const [whole, lost] = [await setUp(schema, exactRows + 1), await setUp(schema, exactRows + 1)]
+    expect(await whole.send(keyed("SELECT * FROM coded"))).toBeUndefined()
     expect(await lost.send(keyed(select, type))).toMatch(/^\d of the (?:rows|values) of coded/)
     expect(await lost.content("coded")).toHaveLength(3)
   },
@@ -63,12 +63,12 @@ const losses = [
 ]
 
 test.each(losses)("a copy without a key that changes %s is refused", async (_what, select, n) => {
-  for (const given of [lines, lines + gaps]) {
-    const database = await setUp(given)
+  for (const script of [lines, lines + gaps]) {
+    const database = await setUp(script)
     expect(await database.send(copied({ select }))).toMatch(
       new RegExp(`^${n} of the rows of line are (?:gone|not as they were in line)`),
     )
-    expect(await database.content("line")).toHaveLength(given === lines ? 4 : 5)
+    expect(await database.content("line")).toHaveLength(script === lines ? 4 : 5)
   }
 })
 
@@ -102,10 +102,10 @@ test.each([
   ["small", 4],
 ])("a declared loss of one row leaves the others of a %s table compared", async (_size, rows) => {
   const into = "(rowid, text, level)"
-  const kept = `SELECT rowid, text, level FROM line WHERE text IS NOT NULL`
-  const changed = kept.replace("text, level FROM", "replace(text, 'ess', 'xyz'), level FROM")
+  const copiedRows = `SELECT rowid, text, level FROM line WHERE text IS NOT NULL`
+  const changed = copiedRows.replace("text, level FROM", "replace(text, 'ess', 'xyz'), level FROM")
   const [good, bad] = [await setUp(lines, rows), await setUp(lines, rows)]
-  expect(await good.send(copied({ select: kept, into, first: oneLess }))).toBeUndefined()
+  expect(await good.send(copied({ select: copiedRows, into, first: oneLess }))).toBeUndefined()
   expect(await bad.send(copied({ select: changed, into, first: oneLess }))).toMatch(
     /^3 of the rows of line are not as they were/,
   )

@@ -31,7 +31,7 @@ type Classification = {
   class: "expand" | "contract" | "destructive"
   /** Fails every version that uses the table or column, whatever the rows are. */
   breaks: BreakingChange[]
-  /** New rules, which rows of before or writes of former versions may violate. */
+  /** New constraints, which existing rows or writes of earlier versions may violate. */
   tightens: NewConstraint[]
 }
 
@@ -45,7 +45,7 @@ export type JudgedFile = {
   analysis: Analysis
   /** What it may take or change. */
   losses: Loss[]
-  /** Rows of before that earlier files have put there, by table: SQL by column. */
+  /** Existing rows that earlier files inserted, by table: SQL by column. */
   seeds: Map<string, Record<string, string>[]>
   declarations: Declaration[]
   /** What is wrong with how it declares them. */
@@ -184,14 +184,14 @@ export function objectionsOf(
   ]
 }
 
-/** All lines that a file lacks, so that nobody meets one after the other. */
+/** All lines that a file lacks, so that one run reports them together. */
 function linesFor(file: Migration, losses: Loss[]): string {
   const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
   const text = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
   return `If all of it is meant, ${file.name} needs no more lines than these:\n${text}`
 }
 
-/** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */
+/** Judges the new ones of `files`, each on the schema after the previous file, as far as that is known. */
 export function judgeEach(
   files: Migration[],
   isNew: (file: Migration) => boolean,

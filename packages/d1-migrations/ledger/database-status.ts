@@ -19,7 +19,7 @@ import {
 
 export type MigrationsStatus = {
   migrations: MigrationStatus[]
-  /** What somebody has to do; empty when all is well. */
+  /** Problems that a person has to solve; empty when all is well. */
   attention: string[]
 }
 

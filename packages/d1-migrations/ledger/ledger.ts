@@ -66,7 +66,7 @@ export async function missingColumns({ ask, names: { sidecar } }: Connection): P
     .join("\n")
 }
 
-/** What is recorded of a file beside its checksum and the rows of before. */
+/** What is recorded of a file beside its checksum and row counts. */
 type MigrationRecord = {
   bookmark: string
   commit: string
@@ -111,7 +111,7 @@ VALUES (${name});`,
   ].join("\n")
 }
 
-/** The file as it is, but for the guard's statements in front of those that drop a table. */
+/** The unchanged file with the guard's statements before each DROP TABLE. */
 function withChecks({ sql, statements }: Migration, guard: Guard | undefined): string {
   const pieces: string[] = []
   let position = 0

@@ -86,7 +86,7 @@ const remedies: Partial<Record<MigrationState, Remedy>> = {
     `${sidecar} records ${name} as applied but ${ledger} does not: a row was deleted by hand, or a failed request was not undone as a whole. If the database has what the file makes, put the row back; if it does not, delete the one in ${sidecar}, too.`,
 }
 
-/** What somebody has to do; empty when the next `up` does all there is. */
+/** Problems that a person has to solve; empty when the next `up` does all there is. */
 export function historyProblems(
   files: MigrationFile[],
   recorded: Recorded,

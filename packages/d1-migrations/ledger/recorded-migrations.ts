@@ -27,7 +27,7 @@ export type RecordedMigrations = {
   orphans: SidecarRow[]
 }
 
-/** Of the rows of both tables, also where they do not fit together. */
+/** Joins the rows of both tables, also where they disagree. */
 export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): RecordedMigrations {
   const ledger = rows.ledger.map((row) => LedgerRow.parse(row))
   const records = rows.sidecar.map((row) => SidecarRow.parse(row))

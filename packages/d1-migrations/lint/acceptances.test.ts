@@ -36,10 +36,10 @@ test("a finding of an applied file is accepted in the notes beside it, by the li
 test("notes that name another line, or none, accept nothing, and that is said", () => {
   const refused = { refused: true, said: expect.arrayContaining(["fails-on-rows error 2"]) }
   const reason = "the table was empty in March"
-  const other = lintWithNotes(`-- d1:accept fails-on-rows, line 1: ${reason}`)
-  expect(other).toEqual(refused)
-  expect(other.said).toContain("accept warning 1")
-  const none = lintWithNotes(`-- d1:accept fails-on-rows: ${reason}`)
-  expect(none).toEqual(refused)
-  expect(none.said.some((one) => one.startsWith("accept warning"))).toBe(true)
+  const elsewhere = lintWithNotes(`-- d1:accept fails-on-rows, line 1: ${reason}`)
+  expect(elsewhere).toEqual(refused)
+  expect(elsewhere.said).toContain("accept warning 1")
+  const withoutLine = lintWithNotes(`-- d1:accept fails-on-rows: ${reason}`)
+  expect(withoutLine).toEqual(refused)
+  expect(withoutLine.said.some((text) => text.startsWith("accept warning"))).toBe(true)
 })

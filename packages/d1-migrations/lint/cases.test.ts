@@ -7,13 +7,13 @@ import { findObjections } from "../testing/find-objections.ts"
 import { isRefused, lintScript } from "./lint.ts"
 import { readCases } from "./testing/cases.ts"
 
-const judged = readCases().map((one) => {
-  const verdict = lintScript({ sql: one.change, earlier: [one.before] })
-  using database = openWith(one.before)
-  const file = parseMigration("0001_change.sql", Buffer.from(one.change))
+const judged = readCases().map((lintCase) => {
+  const verdict = lintScript({ sql: lintCase.change, earlier: [lintCase.before] })
+  using database = openWith(lintCase.before)
+  const file = parseMigration("0001_change.sql", Buffer.from(lintCase.change))
   const up = findObjections(database, [file]).length > 0 ? "refuses" : "sends"
-  const found = { lint: verdict.outcome, up }
-  return Object.assign(one, { found, refused: isRefused(verdict) })
+  const actual = { lint: verdict.outcome, up }
+  return Object.assign(lintCase, { found: actual, refused: isRefused(verdict) })
 })
 
 function openWith(...scripts: string[]): ScratchDatabase {

@@ -97,7 +97,7 @@ function copiedBefore(
   })
 }
 
-/** The type of a column that may convert what the column of before held; undefined where it cannot. */
+/** The new type of a column if it may convert existing values; otherwise undefined. */
 function typeChange(table: Table, name: string, destination: Destination): string | undefined {
   const column = table.columns.find((candidate) => candidate.name === name)
   const is = destination.table.columns.find(

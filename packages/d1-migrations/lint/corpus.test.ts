@@ -12,12 +12,12 @@ afterAll(() => account[Symbol.asyncDispose]())
 const corpus = readCorpus()
 
 /** Each file is tried once, and judged by each set of rules. */
-const tried = new Map(
+const outcomes = new Map(
   corpus.map(({ name, before, change }) => [name, readScript({ sql: change, earlier: [before] })]),
 )
 
 function judge({ name }: Shape, by = rules): Verdict {
-  const script = tried.get(name)
+  const script = outcomes.get(name)
   if (!script) throw new Error(`${name} is not in the corpus`)
   return judgeScript(script, by)
 }
@@ -37,11 +37,11 @@ const ofUnknown = "not-judged"
 test.each(rules.filter(({ name }) => name !== ofUnknown))(
   "without the rule $name exactly its rows of the corpus fail",
   ({ name }) => {
-    const others = rules.filter((rule) => rule.name !== name)
-    const failing = corpus.filter((shape) => said(shape, others).join() !== shape.lint.join())
-    const own = corpus.filter(({ lint }) => lint.some((one) => one.endsWith(` ${name}`)))
-    expect(failing.map((shape) => shape.name)).toEqual(own.map((shape) => shape.name))
-    expect(own.length).toBeGreaterThan(0)
+    const otherRules = rules.filter((rule) => rule.name !== name)
+    const failing = corpus.filter((shape) => said(shape, otherRules).join() !== shape.lint.join())
+    const ofRule = corpus.filter(({ lint }) => lint.some((finding) => finding.endsWith(` ${name}`)))
+    expect(failing.map((shape) => shape.name)).toEqual(ofRule.map((shape) => shape.name))
+    expect(ofRule.length).toBeGreaterThan(0)
   },
 )
 

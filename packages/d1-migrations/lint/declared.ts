@@ -2,7 +2,7 @@ import type { Declaration } from "../files/declarations.ts"
 import { isSameName } from "../schema/schema.ts"
 import type { Loss } from "./loss.ts"
 
-/** Whether the file says so; the request then holds it to what is declared. */
+/** Whether a file declares a loss; the request then compares it with the declaration. */
 export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
   const isEach = loss.columns?.every((name) =>
     declarations.some(

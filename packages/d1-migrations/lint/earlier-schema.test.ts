@@ -9,14 +9,14 @@ const files = [
 ]
 
 /** What two ways to read files find: the schema with its rows, and what fails. */
-function both(follow: ReturnType<typeof followSchema>, some: string[]) {
-  const [one, other] = [follow(some), schemaAfter(some)]
-  using own = one.database
-  using anew = other.database
-  const found = [one, other].map(({ problem }) => problem)
+function both(follow: ReturnType<typeof followSchema>, scripts: string[]) {
+  const [followed, fromScratch] = [follow(scripts), schemaAfter(scripts)]
+  using database = followed.database
+  using anew = fromScratch.database
+  const problems = [followed, fromScratch].map(({ problem }) => problem)
   return [
-    { objects: own.objects(), rows: rowsIn(own), problem: found[0] },
-    { objects: anew.objects(), rows: rowsIn(anew), problem: found[1] },
+    { objects: database.objects(), rows: rowsIn(database), problem: problems[0] },
+    { objects: anew.objects(), rows: rowsIn(anew), problem: problems[1] },
   ]
 }
 

@@ -89,7 +89,7 @@ function findRequired(analysis: Analysis): RuleFinding[] {
   )
 }
 
-/** New rules, which rows of before may break. */
+/** Finds new constraints that existing rows may break. */
 function findRules({ tightens, steps, before }: Analysis): RuleFinding[] {
   return tightens.flatMap(({ kind, table, detail, columns }): RuleFinding[] => {
     const tableBefore = findTable(before, table)

@@ -26,7 +26,7 @@ test.each([
   const sql = `CREATE TABLE n (id INTEGER PRIMARY KEY, ${columns}); INSERT INTO n (id, v) SELECT id, v FROM t;
 DROP TABLE t; ALTER TABLE n RENAME TO t;`
   const { findings } = lintScript({ sql, earlier })
-  const said = findings.flatMap(({ rule, message }) => (rule === "lost-parts" ? message : []))
-  expect(said).toContainEqual(expect.stringMatching(`^the ${part} of t .*`))
-  expect(said.join("; ")).toContain(words)
+  const messages = findings.flatMap(({ rule, message }) => (rule === "lost-parts" ? message : []))
+  expect(messages).toContainEqual(expect.stringMatching(`^the ${part} of t .*`))
+  expect(messages.join("; ")).toContain(words)
 })

@@ -37,7 +37,7 @@ export function lintFiles(
   return files.map((file, index) => {
     const sql = readScript(file)
     const precedingFiles = files.slice(0, index)
-    // The schema is the one before the first file; each of the others finds what those before leave.
+    // The given schema is that before the first file; each further file starts from the previous one.
     const earlier =
       base === undefined
         ? history({ file, given: precedingFiles, folder })

@@ -17,7 +17,7 @@ import { rules as allRules } from "./rules.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
 
 export type Finding = {
-  /** Of a rule; "fails" for what SQLite or D1 refuse whatever the rows are. */
+  /** The name of a rule; "fails" for what SQLite or D1 reject for any rows. */
   rule: string
   level: Level
   /** Number of its statement, from 1. */

@@ -61,7 +61,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   if (!isSame && copied.length === 0) losses.push(goneLoss(analysis, table))
   for (const { number, arm, conflict, table: into } of isSame ? [] : copies) {
     const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
-    // What met all rules of before meets those of now, if none is new.
+    // Rows that met the old constraints meet the new ones if none was added.
     const isIdle =
       conflict === "Ignore" &&
       arm.limit === undefined &&
@@ -115,7 +115,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   return losses
 }
 
-/** Of a table whose rows no statement copies into one that stays. */
+/** The loss of a table whose rows no statement copies into a remaining one. */
 function goneLoss(analysis: Analysis, table: Table): Loss {
   const { operations, tables, steps } = analysis
   const liveTable = tables.findByOriginalName(table.name)
@@ -196,7 +196,7 @@ function describePart({ part, broken, isSaid }: LostPart): string {
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`
 }
 
-/** Where an UPDATE puts what a table holds that goes: as lines, for somebody to look at. */
+/** Suggested lines for an UPDATE that reads a table that is dropped. */
 function movesByUpdate({ steps, after }: Analysis, table: Table): string[] {
   const isIn = (name: string) => table.columns.find((column) => isSameName(column.name, name))?.name
   return steps.flatMap(({ node, sql }) => {

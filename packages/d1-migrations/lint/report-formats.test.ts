@@ -30,12 +30,12 @@ test("text begins each finding with file, line, column, level and rule", () => {
 })
 
 test("text says a warning that comes again once, below what each file does", () => {
-  const again = reports
+  const repeated = reports
     .slice(0, 1)
     .map((report) =>
       Object.assign({}, report, { file: "c.sql", findings: [{ ...warning, line: 7 }, finding] }),
     )
-  const lines = formatReports.text([...reports, ...again]).split("\n")
+  const lines = formatReports.text([...reports, ...repeated]).split("\n")
   expect(lines.filter((line) => /^\S.*warning/.test(line))).toEqual([
     expect.stringMatching(
       /0001_a,b\.sql:1:1: .*: 100% of note, a:b \(and 1 more time, up to c\.sql:7\)$/,

@@ -19,7 +19,7 @@ export const rules: Rule[] = [
   { name: "ledger-write", find: ({ analysis }) => findLedgerWrites(analysis) },
 ]
 
-/** @param kinds of those that statements do themselves; undefined for what foreign keys and triggers do */
+/** @param kinds the losses by the file's own statements; undefined for losses by foreign keys and triggers */
 function findLosses(
   { analysis, losses }: Judged,
   kinds: Loss["kind"][] | undefined,

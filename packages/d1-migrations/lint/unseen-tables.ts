@@ -11,7 +11,7 @@ type Unseen = { found: RuleFinding[]; names: string[] }
 /**
  * What takes rows or values of tables that only files know which are not here: it cannot be tried, so
  * it is not called safe. What only adds to such tables takes nothing.
- * @param problem why none of the tables of before is known
+ * @param problem why the existing tables are not known
  */
 export function findUnseen({ steps, before }: Analysis, problem: string | undefined): Unseen {
   const knownNames = new Set(before.map(({ name }) => folded(name)))

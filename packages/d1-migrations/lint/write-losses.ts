@@ -69,7 +69,7 @@ function fills(where: Expr | undefined, column: string): boolean {
   )
 }
 
-/** Rows that are in the way of others, which an INSERT or UPDATE overwrites or deletes. */
+/** Losses of existing rows that an INSERT or UPDATE overwrites or deletes on a conflict. */
 export function replaced(context: Context, table: Table, operation: Operation): Loss[] {
   const node = context.analysis.steps[operation.number - 1]?.node
   const isSeeded = isNamedSeed(context, table, operation)

@@ -67,7 +67,7 @@ export const readParts = bySchema((database): Part[] => {
   ]
 })
 
-/** Those of some tables; views and their triggers are of none. */
+/** The parts of some tables, and all views with their triggers. */
 export function partsOf(parts: Part[], tables: Iterable<string>): Part[] {
   const meant = new Set([...tables].map(folded))
   for (const { kind, name } of parts) if (kind === "view") meant.add(folded(name))
@@ -136,13 +136,13 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
 type Comparison = {
   before: Part[]
   after: Part[]
-  /** The name of a table of before now; undefined when it is gone. */
+  /** The current name of an original table; undefined when it is gone. */
   nameNow: (table: string) => string | undefined
-  /** The name of its column now; undefined when it is gone. */
+  /** The current name of its column; undefined when it is gone. */
   columnNow: (table: string, column: string) => string | undefined
 }
 
-/** Parts of before that are not there, although what they belong to is. */
+/** Finds original parts that are missing although their table or columns remain. */
 export function lostParts(comparison: Comparison): Part[] {
   const { before, after, nameNow, columnNow } = comparison
   const lost = before.filter((part) => {
@@ -207,7 +207,7 @@ export function lostParts(comparison: Comparison): Part[] {
   return lost.map((part) => Object.assign({}, part, { now: replacement(part, comparison) }))
 }
 
-/** Of a unique key and a collation, which may be there and do something else. */
+/** The definition that replaces a unique key or a collation. */
 function replacement(
   { kind, name, table, columns }: Part,
   { after, nameNow, columnNow }: Comparison,
@@ -239,7 +239,7 @@ function renamed(definition: string, { columns }: Part, now: (string | undefined
   }, definition)
 }
 
-/** Another action is one that somebody has chosen: what is forgotten is none at all. */
+/** A different action is a choice; only a missing action is a loss. */
 function keepsActions(part: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
   const [parent = "", ...actions] = part.definition.split("|")
   const [now = "", ...currentActions] = is.definition.split("|")

@@ -7,7 +7,7 @@ import { type Part, partsOf, readParts } from "./parts.ts"
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
 export type BreakingChange = Misfit | { kind: "view"; table: string }
 
-/** A new rule for a table that was there before: rows or writes of before may violate it. */
+/** A new constraint of an existing table, which its rows or the writes of earlier versions may violate. */
 export type NewConstraint = {
   kind: "not null" | "unique" | "check" | "reference"
   table: string
@@ -69,7 +69,7 @@ function newConstraintOf(part: Part, parts: Part[]): NewConstraint | undefined {
   return { kind, table, detail: kind === "unique" ? list : ruleOf(part), columns }
 }
 
-/** Of a reference without its actions. */
+/** The definition to compare; for a reference without its actions. */
 function ruleOf({ kind, columns, definition }: Part): string {
   if (kind !== "reference") return definition
   return folded(`${columns.join(", ")} → ${definition.split("|")[0]}`)

@@ -23,7 +23,7 @@ export type FileRun = {
   outcome: "applied" | "refused" | "failed"
   /** Why it was not applied. */
   reason: string | undefined
-  /** Of a file that was not applied: what it would leave without the row guard. */
+  /** For a file that was not applied: what it would leave without the row guard. */
   tables: TableRows[]
   /** Columns whose values go with them, such as `note.text`. */
   lost: string[]
@@ -106,7 +106,7 @@ function nameIn({ tables }: Analysis) {
   }
 }
 
-/** Without the request to a database that is gone when somebody reads it. */
+/** Leaves out the request, because its database no longer exists when the report is read. */
 function reasonOf(failure: unknown): string {
   return messageOf(failure).replaceAll(/POST \S+\/query: (?:400 )?/g, "")
 }
@@ -132,7 +132,7 @@ async function attempt(act: () => Promise<unknown>): Promise<unknown> {
 type Counts = {
   before: Map<string, number>
   after: Map<string, number>
-  /** The name that a table of before has afterwards. */
+  /** The name of an original table after the file. */
   nameNow: (table: string) => string
 }
 
@@ -149,7 +149,7 @@ function compareRows({ before, after, nameNow }: Counts): TableRows[] {
   )
 }
 
-/** Of the newest request that carried the file: its own statements, and those beside them. */
+/** Costs of the last request with the file: its own statements, and the guard's. */
 function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
   const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
   if (request === undefined || request.costs.length === 0) return undefined

@@ -67,7 +67,7 @@ function reasonOf({ name, outcome, reason = "" }: FileRun): string[] {
   return [reason.startsWith(name) ? reason : `${name}: ${reason}`]
 }
 
-/** Of a run: the tables whose number of rows is another afterwards, columns that go, and how many tables keep their rows. */
+/** Lists tables with another number of rows and dropped columns, and counts the tables that keep their rows. */
 function rowChanges({ tables, lost }: FileRun): { changed: string[]; kept: number } {
   const changed = tables.filter(({ before, after }) => before !== after)
   const columns = lost.map((column) => `${column} → gone`)

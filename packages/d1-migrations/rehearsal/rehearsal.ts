@@ -22,7 +22,7 @@ export type Rehearsing = {
   pending: Migration[]
   /** A script whose INSERTs are the rows, as of a backup; empty for none. */
   rows: string
-  /** An empty database that nobody else uses. */
+  /** Creates an empty database for this rehearsal alone. */
   create: (name: string) => Promise<Database>
   say: (line: string) => void
   /** Ends it between two steps. */

@@ -44,7 +44,7 @@ export function movedKeys(table: Table, schema: Table[]): MovedKeys {
 
 type Following = { table: Table; child: string; key: ForeignKey; isText: boolean }
 
-/** Those that have followed refer to a row of the table: a reference with a NULL in it does not. */
+/** Takes back rows that followed the moved keys. A reference with a NULL in it refers to no row, so it did not follow. */
 function takenBack({ table, child, key, isText }: Following): string {
   const [columns, keys] = [key.columns, key.parentColumns].map((names) => names.map(quoteName))
   const [moved = ""] = columns ?? []
@@ -55,7 +55,7 @@ function takenBack({ table, child, key, isText }: Following): string {
   return `UPDATE ${quoteName(child)} SET ${moved} = ${keyBefore} WHERE ${followed};`
 }
 
-/** Also those that follow a follower. */
+/** Tables that follow by ON UPDATE CASCADE, also indirectly. */
 function followersOf(parent: string, schema: Table[], visited: string[] = []): string[] {
   const next = schema.filter(
     ({ name, foreignKeys }) =>
@@ -74,7 +74,7 @@ function assignment(table: Table, name: string): string {
     : `${quoted} = '${movedPrefix}' || ${quoted}`
 }
 
-/** Of a key that is a number, or else a text. @throws Error for any other */
+/** Whether a key is a number; otherwise it is a text. @throws Error for any other type */
 function isNumber(table: Table, name: string): boolean {
   const type = table.columns.find((column) => column.name === name)?.type ?? ""
   if (/INT/.test(type)) return true

@@ -24,8 +24,9 @@ function contentOf(database: ScratchDatabase) {
       "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view') OR name LIKE 'user\\_%' ESCAPE '\\' ORDER BY name",
     )
     .map(({ name }) => String(name))
-  const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
-  const numbers = known.length === 0 ? [] : database.rows("SELECT name, seq FROM sqlite_sequence")
+  const sequenceTable = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
+  const numbers =
+    sequenceTable.length === 0 ? [] : database.rows("SELECT name, seq FROM sqlite_sequence")
   return {
     tables,
     objects,

@@ -20,10 +20,10 @@ test.each(hazards)("$title: $onD1 on D1", async (hazard) => {
   const databaseId = await account.createDatabase(title.replaceAll(/[^a-z]+/g, "-").slice(0, 60))
   const query = (text: string) => account.query(databaseId, text)
   await query(given)
-  const answered = await query(change).then(
+  const answer = await query(change).then(
     () => "applied",
     () => "failed",
   )
   const outcome = (await losesRows(query)) ? "loses" : "keeps"
-  expect(answered === "failed" ? "fails" : outcome).toBe(hazard.onD1)
+  expect(answer === "failed" ? "fails" : outcome).toBe(hazard.onD1)
 })

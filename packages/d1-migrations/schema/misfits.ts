@@ -1,6 +1,6 @@
 import { type Column, isSameName, type Table } from "./schema.ts"
 
-/** Names of columns by table: those that a version uses, or all that a schema has. */
+/** Column names by table: what a version uses, or all that a schema has. */
 type Names = Record<string, string[]>
 
 /** Why a version cannot work with a schema. */
@@ -36,7 +36,7 @@ export function namesOf(schema: Table[]): Names {
   )
 }
 
-/** Those that a file brings about: what it takes away was there before. */
+/** Finds the misfits that a file causes: what it removes existed before. */
 export function newMisfits(
   uses: Names,
   { before, after }: { before: Table[]; after: Table[] },

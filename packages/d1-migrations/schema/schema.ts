@@ -64,7 +64,7 @@ const Definition = z.object({
   sql: z.string(),
 })
 
-/** Modules say no types, and what people put into those for full text is text. */
+/** Modules report no column types; full-text tables hold text. */
 const tables = `SELECT json_object('name', name, 'virtual', type = 'virtual', 'strict', strict, 'withoutRowid', wr,
   'columns', (SELECT json_group_array(json_object('name', name, 'type', iif(list.type = 'virtual', 'TEXT', upper(type)),
       'inPrimaryKey', pk > 0, 'generated', hidden > 1, 'notNull', "notnull",
@@ -127,7 +127,7 @@ export function findTable(schema: Table[], name: string): Table | undefined {
 /** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
 export function isRowid({ columns, primaryKey, indexes }: Table, name: string): boolean {
   const [key] = primaryKey
-  // One that has an index is not the number of the row: INTEGER PRIMARY KEY DESC, too.
+  // A primary key with an index is no rowid: INTEGER PRIMARY KEY DESC has one, too.
   const isIndexed = indexes.some(({ origin }) => origin === "pk")
   const isWhole = columns.some((column) => column.name === name && column.type === "INTEGER")
   return primaryKey.length === 1 && key === name && isWhole && !isIndexed

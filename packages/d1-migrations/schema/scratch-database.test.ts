@@ -3,19 +3,19 @@ import { expect, test } from "vitest"
 import { bySchema, openScratchDatabase, type ScratchDatabase } from "./scratch-database.ts"
 
 test("what the schema decides is asked once for each schema, in whichever database that is", () => {
-  let asked = 0
+  let questions = 0
   const count = bySchema((database) => {
-    asked += 1
+    questions += 1
     return database.rows("SELECT 1 FROM sqlite_master").length
   })
   using database = openScratchDatabase()
   database.exec("CREATE TABLE one (id INTEGER PRIMARY KEY)")
   expect([count(database), count(database)]).toEqual([1, 1])
-  expect(asked).toBe(1)
+  expect(questions).toBe(1)
   database.exec("INSERT INTO one VALUES (1)")
   using copy = database.copy()
   expect(count(copy)).toBe(1)
-  expect(asked).toBe(1)
+  expect(questions).toBe(1)
 
   // SQLite gives the second schema the number that the first one had before it was undone.
   database.exec("BEGIN; CREATE TABLE two (id INTEGER)")

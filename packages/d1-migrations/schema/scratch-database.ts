@@ -73,7 +73,7 @@ export function openScratchDatabase(content?: Uint8Array) {
     /** The first column of each row. */
     texts: (sql: string, ...values: SQLInputValue[]): string[] =>
       rows(sql, ...values).map((row) => String(Object.values(row)[0])),
-    /** Of the schema that it has, oldest first. */
+    /** The objects of its schema, oldest first. */
     objects: (): SchemaObject[] =>
       rows(readObjects).map(({ type, name, sql }) => {
         return { type: String(type), name: String(name), sql: String(sql) }
@@ -88,7 +88,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   }
 }
 
-/** Those of D1, tried on workerd 1.20261102.1; a statement has 100,000 bytes at most, too. */
+/** D1's limits, tried on workerd 1.20261102.1; a statement also has at most 100,000 bytes. */
 const limits = {
   column: 100,
   compoundSelect: 5,
@@ -202,7 +202,7 @@ function isVirtual({ sql }: SchemaObject): boolean {
   return /^CREATE\s+VIRTUAL/i.test(sql)
 }
 
-/** Schemas of which the answers are kept: those before and after a file. */
+/** The number of schemas with cached answers: before and after a file. */
 const mostSchemas = 4
 
 /**

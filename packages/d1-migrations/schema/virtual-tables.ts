@@ -2,14 +2,14 @@ import { folded } from "../sql/folded.ts"
 import { quoteName } from "./schema.ts"
 import { holdsRows, type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"
 
-/** A table of a module, as those for full text (FTS5) are. */
+/** A table of a module, such as FTS5 for full text. */
 export type VirtualTable = {
   name: string
   sql: string
   /** Without the hidden ones. */
   columns: string[]
   /**
-   * `rows`: of its own, which can be read. `words`: of texts that nobody keeps, which cannot.
+   * `rows`: its own rows, which can be read. `words`: an index of texts that are stored nowhere.
    * `none`: it is made of what another table holds.
    */
   keeps: "rows" | "words" | "none"
@@ -39,7 +39,7 @@ function keptBy(sql: string): VirtualTable["keeps"] {
   return /\bcontent\s*=\s*(?:''|"")/i.test(sql) ? "words" : "rows"
 }
 
-/** What makes a full-text table again of the content of another one; undefined for those that have none. */
+/** The statement that rebuilds a full-text table from its content table; undefined without one. */
 export function rebuilding({ name, sql, keeps }: VirtualTable): string | undefined {
   if (keeps !== "none" || !/\bcontent\s*=/i.test(sql)) return undefined
   return `INSERT INTO ${quoteName(name)} (${quoteName(name)}) VALUES('rebuild');`

@@ -58,9 +58,9 @@ test("a script of 5 MB takes about four times as long to split as a quarter of i
   const line = "INSERT INTO a (x) VALUES ('some text', 12345, \"name\"); -- row\n"
   const effort = (rows: number) => {
     const script = line.repeat(rows)
-    const begun = process.cpuUsage()
+    const start = process.cpuUsage()
     expect(splitStatements(script)).toHaveLength(rows)
-    return process.cpuUsage(begun).user
+    return process.cpuUsage(start).user
   }
   effort(20_000)
   // It would be 16 if each statement were searched for from the start.
@@ -74,10 +74,12 @@ test("SQLite agrees about where statements end, for 2,000 random scripts", () =>
   for (let round = 0; round < 2000; round += 1) {
     const written = Array.from({ length: 1 + random(5) }, () => statement(random))
     const script = written.map((sql) => blank(random) + sql + blank(random)).join("")
-    const found = texts(script)
-    expect({ script, count: found.length }).toEqual({ script, count: written.length })
+    const statements = texts(script)
+    expect({ script, count: statements.length }).toEqual({ script, count: written.length })
     // prepare() compiles the first statement alone: a piece cut too short or too long shows.
-    for (const sql of found) expect({ sql, tail: tailOf(database, sql) }).toEqual({ sql, tail: "" })
+    for (const sql of statements) {
+      expect({ sql, tail: tailOf(database, sql) }).toEqual({ sql, tail: "" })
+    }
   }
 })
 

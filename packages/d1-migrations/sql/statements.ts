@@ -39,7 +39,7 @@ const openings: Record<string, string> = {
  */
 export function splitStatements(script: string): Statement[] {
   const statements: Statement[] = []
-  /** Of the statement, but for blanks. */
+  /** The statement's tokens except blanks. */
   let tokens: Token[] = []
   let previousEnd = 0
 

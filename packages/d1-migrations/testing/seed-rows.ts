@@ -60,10 +60,10 @@ function numberColumns(schema: Table[]): Map<string, number> {
   for (const table of schema) {
     for (const { columns, parent, parentColumns } of table.foreignKeys) {
       for (const [index, column] of columns.entries()) {
-        const kept = numbers.get(keyOf(parent, parentColumns[index] ?? ""))
+        const parentNumber = numbers.get(keyOf(parent, parentColumns[index] ?? ""))
         const replaced = numbers.get(keyOf(table.name, column))
-        if (kept === undefined) continue
-        for (const [key, number] of numbers) if (number === replaced) numbers.set(key, kept)
+        if (parentNumber === undefined) continue
+        for (const [key, number] of numbers) if (number === replaced) numbers.set(key, parentNumber)
       }
     }
   }

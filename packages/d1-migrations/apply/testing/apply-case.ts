@@ -30,15 +30,15 @@ export async function applyCase({
   await applyMigrations({ database, files: files.slice(0, 1), log })
   await d1.change(rows)
   const before = await everyCell(d1)
-  let said = ""
+  let message = ""
   const up = await applyMigrations({ database, files, log }).then(
     () => "applied" as const,
     (error: unknown) => {
-      said = messageOf(error)
+      message = messageOf(error)
       if (isFailure(error, "MIGRATION_REFUSED")) return "refused" as const
       if (isFailure(error, "MIGRATION_FAILED")) return "failed" as const
       throw error
     },
   )
-  return { up, said, before, after: await everyCell(d1) }
+  return { up, said: message, before, after: await everyCell(d1) }
 }

@@ -40,7 +40,7 @@ export const ownAttempts: Attempt[] = attempts.map((attempt) => {
 
 /** The cases of the lint, as a database with rows finds them. */
 export const lintAttempts: Attempt[] = readCases().map(
-  ({ name, harm, before, rows: own, change }) => {
-    return { name, harm: harm === "yes", schema: before, rows: own, files: [change] }
+  ({ name, harm, before, rows: caseRows, change }) => {
+    return { name, harm: harm === "yes", schema: before, rows: caseRows, files: [change] }
   },
 )

@@ -18,14 +18,14 @@ function quoted(name: string): string {
 
 /** Every cell of a database, by what SQLite says alone: nothing of the product has a part in it. */
 export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
-  const [found = []] = await d1.query([tables])
+  const [tableRows = []] = await d1.query([tables])
   const content: Content = new Map()
-  for (const { name } of found.map((row) => Named.parse(row))) {
+  for (const { name } of tableRows.map((row) => Named.parse(row))) {
     const [columns = []] = await d1.query([
       `SELECT name FROM temp.pragma_table_xinfo(${literal(name)}) WHERE hidden = 0`,
     ])
     const names = columns.map((row) => Named.parse(row).name)
-    const list = names.map((one, index) => `quote(${quoted(one)}) AS c${index}`)
+    const list = names.map((column, index) => `quote(${quoted(column)}) AS c${index}`)
     const [rows = []] = await d1.query([`SELECT ${list.join(", ")} FROM ${quoted(name)}`])
     const cells = rows.map((row) => Object.values(Cells.parse(row)))
     content.set(
@@ -39,10 +39,10 @@ export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
 /** Rows of before that are not there, whole and as often as before. */
 export function differencesOf(before: Content, after: Content): string[] {
   return [...before].flatMap(([table, rows]) => {
-    const left = (after.get(table) ?? []).map(textOf)
+    const remaining = (after.get(table) ?? []).map(textOf)
     const lost = rows.filter((row) => {
-      const at = left.indexOf(textOf(row))
-      if (at >= 0) left.splice(at, 1)
+      const at = remaining.indexOf(textOf(row))
+      if (at >= 0) remaining.splice(at, 1)
       return at < 0
     })
     return lost.map((row) => `${table}: ${textOf(row)}`)
@@ -50,5 +50,5 @@ export function differencesOf(before: Content, after: Content): string[] {
 }
 
 function textOf(row: Map<string, string>): string {
-  return JSON.stringify([...row].toSorted(([one], [other]) => one.localeCompare(other)))
+  return JSON.stringify([...row].toSorted(([a], [b]) => a.localeCompare(b)))
 }

@@ -29,9 +29,9 @@ export function randomFile(random: Random): RandomFile {
   const isKeyed = key.includes("PRIMARY")
   const collate = chance(0.3) ? " COLLATE NOCASE" : ""
   const wide = chance(0.1) ? Array.from({ length: 50 }, (_, index) => `w${index} TEXT`) : []
-  const own = `${key}, a TEXT${collate}, b TEXT, n INTEGER, r REAL, j TEXT`
+  const definitions = `${key}, a TEXT${collate}, b TEXT, n INTEGER, r REAL, j TEXT`
   const unique = chance(0.4) ? ", u TEXT UNIQUE" : ", u TEXT"
-  const body = (rules = "") => `(${[own + unique, ...wide].join(", ")}${rules})${without}`
+  const body = (rules = "") => `(${[definitions + unique, ...wide].join(", ")}${rules})${without}`
   const child = isKeyed
     ? `item TEXT REFERENCES item (id) ON DELETE ${draw(actions)} ON UPDATE ${draw(actions)}`
     : "item TEXT"
@@ -124,7 +124,7 @@ ${edited}`
       "r = round(r)",
     ])
   const moved: string[] = []
-  const one = (): string => {
+  const statement = (): string => {
     const name = draw(columns)
     const letters = draw(["a", "b"])
     const filter = chance(0.35) ? ` WHERE ${condition()}` : ""
@@ -147,10 +147,10 @@ ${edited}`
       const from = chance(0.1)
         ? `${source} AS i LEFT JOIN other AS o ON o.id = lower(i.id)`
         : source
-      const all = ["id", ...list, "u", ...rest]
+      const copiedColumns = ["id", ...list, "u", ...rest]
       const select = from.includes("JOIN")
-        ? all.map((column) => (/^\w+$/.test(column ?? "") ? `i.${column}` : "NULL"))
-        : all
+        ? copiedColumns.map((column) => (/^\w+$/.test(column ?? "") ? `i.${column}` : "NULL"))
+        : copiedColumns
       return `CREATE TABLE new_item ${body(check)};
 INSERT${conflict} INTO new_item (id, a, b, n, r, j, u${rest.map((column) => `, ${column}`).join("")}) SELECT ${select.join(", ")} FROM ${from}${from.includes("JOIN") ? "" : filter};
 DROP VIEW shown; DROP TABLE item; ALTER TABLE new_item RENAME TO item; CREATE VIEW shown AS SELECT * FROM item;
@@ -196,5 +196,5 @@ ${trigger.includes("NEW.a") ? `DROP TRIGGER ${trigger.split(" ")[2]};` : ""} ALT
 UPDATE pairs SET a = ${changed("a")}; DROP VIEW pairs;`,
     ])
   }
-  return { earlier, rows, sql: one(), moved }
+  return { earlier, rows, sql: statement(), moved }
 }

@@ -7,6 +7,6 @@ import { moreStatements } from "./more-statements.ts"
 
 const [example = ""] = process.argv.slice(2)
 const cases = readCases(join(import.meta.dirname, "../../apply/testing/real-rows"))
-const found = cases.find(({ name }) => name === example)
-if (found === undefined) process.stdout.write(String(moreStatements(example)))
-else process.stdout.write((await applyCase(found)).up === "applied" ? "applied" : "stopped")
+const realCase = cases.find(({ name }) => name === example)
+if (realCase === undefined) process.stdout.write(String(moreStatements(example)))
+else process.stdout.write((await applyCase(realCase)).up === "applied" ? "applied" : "stopped")

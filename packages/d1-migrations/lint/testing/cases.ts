@@ -24,8 +24,8 @@ export function readCases(folder = casesFolder): Case[] {
   return readdirSync(folder).map((file) => {
     const text = readFileSync(join(folder, file), "utf8")
     const [head = "", rest = ""] = text.split("\n-- before\n")
-    const [before, other = ""] = rest.split("\n-- rows\n")
-    const [rows, change] = other.split("\n-- change\n")
+    const [before, rowsText = ""] = rest.split("\n-- rows\n")
+    const [rows, change] = rowsText.split("\n-- change\n")
     const [harm, lint, up] = head.split("\n").map((line) => line.replace(/^-- \w+: /, ""))
     return Case.parse({ name: file.replace(/\.sql$/, ""), harm, lint, up, before, rows, change })
   })

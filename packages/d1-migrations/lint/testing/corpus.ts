@@ -26,11 +26,11 @@ export function readCorpus(): Shape[] {
     const text = readFileSync(join(folder, file), "utf8")
     const [head = "", rest = ""] = text.split("\n-- before\n")
     const [before, change] = rest.split("\n-- change\n")
-    const [title, seen, onD1, lint = ""] = head
+    const [title, origin, onD1, lint = ""] = head
       .split("\n")
       .map((line) => line.replace(/^-- (?:Seen: |On D1: |Lint: )?/, ""))
     const rules = lint === "nothing" ? [] : lint.split("; ").toSorted()
     const name = file.replace(/\.sql$/, "")
-    return Shape.parse({ name, title, seen, onD1, lint: rules, before, change })
+    return Shape.parse({ name, title, seen: origin, onD1, lint: rules, before, change })
   })
 }

@@ -100,8 +100,8 @@ function outcomesOfAll(guard: typeof judgedByGuard): string[][] {
     ...hazards.map(({ title, given = "", sql, onD1 }) => {
       const before = hazardSchema + given
       const { findings } = lintScript({ sql, earlier: [before] })
-      const said = new Set(findings.map(({ level, rule }) => `${level} ${rule}`))
-      return { title, before, change: sql, onD1, lint: [...said].toSorted() }
+      const labels = new Set(findings.map(({ level, rule }) => `${level} ${rule}`))
+      return { title, before, change: sql, onD1, lint: [...labels].toSorted() }
     }),
     // What the lint says of these, `corpus.test.ts` compares.
     ...readCorpus(),
@@ -109,8 +109,8 @@ function outcomesOfAll(guard: typeof judgedByGuard): string[][] {
   return shapes.map(({ title, before, change, onD1, lint }) => {
     const verdict = recording.verdicts[title]
     const drizzleKit = verdict === undefined ? "not recorded" : drizzleKitOutcomes[verdict]
-    const said = lint.join(", ") || "passes"
-    return [title, outcomes[onD1], drizzleKit, guard(before, change), said]
+    const lintText = lint.join(", ") || "passes"
+    return [title, outcomes[onD1], drizzleKit, guard(before, change), lintText]
   })
 }
 

@@ -39,12 +39,12 @@ export function triedHazard({ title, given = "", sql }: (typeof hazards)[number]
     given: hazardSchema + given + hazardRows,
     change: sql,
     async losesRows(query) {
-      const kept = counted.map(async ([table, column, rows]) => {
-        const found = await query(`SELECT count(${column}) AS rows FROM ${table}`).catch(() => [])
+      const counts = counted.map(async ([table, column, rows]) => {
+        const answer = await query(`SELECT count(${column}) AS rows FROM ${table}`).catch(() => [])
         // A table that is gone was dropped in words.
-        return found.length === 0 || isDeepStrictEqual(found, [{ rows }])
+        return answer.length === 0 || isDeepStrictEqual(answer, [{ rows }])
       })
-      return (await Promise.all(kept)).includes(false)
+      return (await Promise.all(counts)).includes(false)
     },
   }
 }
@@ -73,13 +73,13 @@ export function triedShape({ title, before, change }: Shape): TriedShape {
       const lost = tables.map(async ({ name, foreignKeys, row }) => {
         // The corpus renames and moves tables from the plural to the singular.
         const rows = [...(await rowsOf(name)), ...(await rowsOf(name.replace(/s$/, "")))]
-        const now = rows.map((one) => JSON.stringify(one)).join()
-        const gone = Object.entries(row).filter(([, mark]) => !now.includes(String(mark)))
-        const overwritten = gone.filter(([column]) => now.includes(`"${column}":`))
+        const now = rows.map((entry) => JSON.stringify(entry)).join()
+        const missing = Object.entries(row).filter(([, mark]) => !now.includes(String(mark)))
+        const overwritten = missing.filter(([column]) => now.includes(`"${column}":`))
         const emptied = foreignKeys.some(({ columns: [column] }) =>
           now.includes(`"${column}":null`),
         )
-        return gone.length === Object.keys(row).length || overwritten.length > 0 || emptied
+        return missing.length === Object.keys(row).length || overwritten.length > 0 || emptied
       })
       return (await Promise.all(lost)).includes(true)
     },

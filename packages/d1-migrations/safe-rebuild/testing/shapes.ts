@@ -36,14 +36,14 @@ function numberedChildren(text: string): string {
     .replace("(1, 'u1')", "(1, 7)")
 }
 
-function withNumbers(one: Shape): Shape {
-  return { ...one, schema: numberedChildren(one.schema), rows: numberedChildren(one.rows) }
+function withNumbers(base: Shape): Shape {
+  return { ...base, schema: numberedChildren(base.schema), rows: numberedChildren(base.rows) }
 }
 
 /** As Prisma writes references. */
-function following(one: Shape): Shape {
-  const schema = one.schema.replaceAll(/ON DELETE (CASCADE|SET NULL)/g, "$& ON UPDATE CASCADE")
-  return { ...one, schema }
+function following(base: Shape): Shape {
+  const schema = base.schema.replaceAll(/ON DELETE (CASCADE|SET NULL)/g, "$& ON UPDATE CASCADE")
+  return { ...base, schema }
 }
 
 const movedTrigger =
@@ -131,13 +131,13 @@ CREATE TABLE mark (user_id TEXT REFERENCES grade (user_id) ON UPDATE CASCADE);`,
     }),
   ),
   "references of two columns that follow the key": (() => {
-    const one = shape({
+    const plain = shape({
       more: "CREATE TABLE part (a TEXT, b INTEGER, FOREIGN KEY (a, b) REFERENCES user (id, n) ON UPDATE CASCADE);",
       schema: user.replace("n INTEGER)", "n INTEGER, UNIQUE (id, n))"),
       columns: "id TEXT PRIMARY KEY, email TEXT NOT NULL DEFAULT '', n INTEGER, UNIQUE (id, n)",
     })
     const parts = "INSERT INTO part VALUES ('u1', 3), ('u2', 1), ('moved:u', NULL), (NULL, 2);"
-    return { ...one, rows: `${one.rows} ${parts}` }
+    return { ...plain, rows: `${plain.rows} ${parts}` }
   })(),
   "references to itself that follow the key": shape({
     schema: user.replace(
@@ -151,19 +151,19 @@ CREATE TABLE mark (user_id TEXT REFERENCES grade (user_id) ON UPDATE CASCADE);`,
   }),
   "a trigger of what follows the key": following(shape({ more: movedTrigger })),
   "a trigger of what follows the key and is rebuilt": (() => {
-    const one = following(shape({ more: movedTrigger }))
+    const plain = following(shape({ more: movedTrigger }))
     return {
-      ...one,
-      file: `${one.file}
+      ...plain,
+      file: `${plain.file}
 CREATE TABLE __new_session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE ON UPDATE CASCADE, n INTEGER);
 INSERT INTO __new_session (id, user_id) SELECT id, user_id FROM session; DROP TABLE session; ALTER TABLE __new_session RENAME TO session;`,
     }
   })(),
   "references that are emptied with the key": (() => {
-    const one = shape({})
+    const plain = shape({})
     return {
-      ...one,
-      schema: one.schema.replace("ON DELETE SET NULL", "ON DELETE SET NULL ON UPDATE SET NULL"),
+      ...plain,
+      schema: plain.schema.replace("ON DELETE SET NULL", "ON DELETE SET NULL ON UPDATE SET NULL"),
     }
   })(),
   "a key of bytes": shape({
@@ -176,20 +176,20 @@ INSERT INTO __new_session (id, user_id) SELECT id, user_id FROM session; DROP TA
       "id TEXT PRIMARY KEY, email TEXT NOT NULL DEFAULT '', n INTEGER) WITHOUT ROWID; SELECT (1",
   }),
   "a reference to a unique column": (() => {
-    const one = shape({
+    const plain = shape({
       more: "CREATE TABLE login (mail TEXT REFERENCES user (email) ON DELETE CASCADE);",
       schema: user.replace("email TEXT NOT NULL", "email TEXT NOT NULL UNIQUE"),
       columns: "id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE DEFAULT '', n INTEGER",
     })
-    return { ...one, rows: `${one.rows} INSERT INTO login VALUES ('a@x'), ('c@x');` }
+    return { ...plain, rows: `${plain.rows} INSERT INTO login VALUES ('a@x'), ('c@x');` }
   })(),
   "a reference of two columns": (() => {
-    const one = shape({
+    const plain = shape({
       more: "CREATE TABLE part (a TEXT, b INTEGER, FOREIGN KEY (a, b) REFERENCES user (id, n) ON DELETE CASCADE);",
       schema: user.replace("n INTEGER)", "n INTEGER, UNIQUE (id, n))"),
       columns: "id TEXT PRIMARY KEY, email TEXT NOT NULL DEFAULT '', n INTEGER, UNIQUE (id, n)",
     })
-    return { ...one, rows: `${one.rows} INSERT INTO part VALUES ('u1', 3), ('u2', 1);` }
+    return { ...plain, rows: `${plain.rows} INSERT INTO part VALUES ('u1', 3), ('u2', 1);` }
   })(),
   "a copy that filters": shape({
     copy: "(id, email, n) SELECT id, email, n FROM user WHERE n > 1",
@@ -206,24 +206,24 @@ INSERT INTO __new_session (id, user_id) SELECT id, user_id FROM session; DROP TA
     copy: '/* all */ (id, email, n)\n-- of them\nselect "user"."id", `email`, [n] from main."user"',
   }),
   "a chain of two": (() => {
-    const one = shape({})
+    const plain = shape({})
     return {
-      ...one,
-      schema: `${one.schema} CREATE TABLE comment (id TEXT PRIMARY KEY, post_id INTEGER NOT NULL REFERENCES post (id) ON DELETE CASCADE);`,
-      rows: `${one.rows} INSERT INTO comment VALUES ('c1', 1), ('c2', 2);`,
-      file: `${one.file}
+      ...plain,
+      schema: `${plain.schema} CREATE TABLE comment (id TEXT PRIMARY KEY, post_id INTEGER NOT NULL REFERENCES post (id) ON DELETE CASCADE);`,
+      rows: `${plain.rows} INSERT INTO comment VALUES ('c1', 1), ('c2', 2);`,
+      file: `${plain.file}
 CREATE TABLE __new_post (id INTEGER PRIMARY KEY, author_id TEXT REFERENCES user (id) ON DELETE SET NULL, title TEXT);
 INSERT INTO __new_post (id, author_id) SELECT id, author_id FROM post; DROP TABLE post; ALTER TABLE __new_post RENAME TO post;`,
     }
   })(),
   "values of every kind": (() => {
-    const one = shape({
+    const plain = shape({
       schema: "CREATE TABLE user (id TEXT PRIMARY KEY, email, n);",
       columns: "id TEXT PRIMARY KEY, email, n",
     })
     return {
-      ...one,
-      rows: one.rows
+      ...plain,
+      rows: plain.rows
         .replace("'a@x', 3", "x'00ff', 9007199254740993")
         .replace("'b@x', 1", "1.5, '007'")
         .replace("'c@x', 2", "NULL, ' é '"),

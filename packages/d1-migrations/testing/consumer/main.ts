@@ -6,8 +6,11 @@ import { tablesOf } from "@accounts-stack/d1-migrations/schema"
 /* Another project: what it would lose, a run, what it leaves, and a rehearsal of the last file. */
 
 const files = await readMigrations("migrations")
-const said: string[] = []
-const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) }
+const messages: string[] = []
+const log = {
+  info: (line: string) => messages.push(line),
+  warn: (line: string) => messages.push(line),
+}
 
 using d1 = sqliteD1()
 const database = openDatabase(d1)
@@ -27,7 +30,7 @@ const rehearsal = await rehearse({
   say: () => {},
   signal: new AbortController().signal,
 })
-for (const one of opened) one[Symbol.dispose]()
+for (const disposable of opened) disposable[Symbol.dispose]()
 const [bad] = lintFiles(["bad.sql"], undefined)
 
 process.stdout.write(

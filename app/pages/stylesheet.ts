@@ -86,13 +86,15 @@ small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875re
 .rows li > span:first-child { display: block; flex: 1 1 12rem; }
 .attention { border: 2px solid var(--main); border-radius: .75rem; padding: 0 1rem; margin: 0 0 1.5rem; }
 .attention h2 { border: 0; margin: 0; padding: 1rem 0 0; }
+.attention .rows { margin: 0; }
+[data-passkey=sign-in] { margin: 0 0 .6rem; }
 .back { margin: 0 0 .25rem; }
 .both { display: flex; flex-wrap: wrap; gap: .75rem; }
 .good::first-letter { text-transform: uppercase; }
-.rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
 .sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }
 .rows form { margin: 0; }
-.rows button { min-height: 2.25rem; padding: .3rem .9rem; font-size: .9rem; }
+.rows :is(button, .button) { min-height: 2.25rem; padding: .3rem .9rem; font-size: .9rem; }
 .rows button.main, [data-passkey=sign-in] button.main { background: var(--sheet); border-color: var(--soft); color: inherit; }
 .rows small { margin: 0; }
 .rows time { color: var(--soft); font-size: .9rem; }

@@ -86,6 +86,7 @@ function money({ amount, currency }: Price, { language }: Visit) {
 const payment: Page = {
   path: "/payments/:id",
   audience: "member",
+  under: "/account/payments",
   title: (words) => words.payment,
   show: async (visit) => {
     const { api, path, words, settings } = visit

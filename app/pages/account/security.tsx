@@ -165,7 +165,7 @@ const security: Page = {
           )}
           {emailCode && (
             <li>
-              <Row title={words.signInByCode}>{visit.session?.user.email}</Row>
+              <Row title={words.emailCode}>{visit.session?.user.email}</Row>
             </li>
           )}
           {linked && (

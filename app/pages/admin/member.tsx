@@ -137,6 +137,7 @@ const keepForm = plainAct("cancelDeletion", (words) => words.cancelDeletion)
 export const memberPage: Page = {
   path: "/admin/members/:id",
   audience: "admin",
+  under: "/admin",
   title: (words) => words.member,
   show: async (visit) => {
     const { words, api, session, query } = visit

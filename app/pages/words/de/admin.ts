@@ -61,8 +61,8 @@ export const admin: typeof words = {
   action: "Handlung",
   actor: "Von",
   subject: "Über",
-  byWhom: "Von: E-Mail-Adresse oder Id",
-  aboutWhom: "Über: E-Mail-Adresse oder Id",
+  byWhom: "Von (Adresse oder Id)",
+  aboutWhom: "Über (Adresse oder Id)",
   noEntries: "Kein Eintrag gefunden. Leere ein Feld, um mehr zu sehen.",
   deletedAccount: (id) => `ein gelöschtes Konto (${id})`,
   actions: {

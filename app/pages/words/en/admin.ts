@@ -60,8 +60,8 @@ export const admin = {
   action: "Action",
   actor: "By",
   subject: "About",
-  byWhom: "By: email address or id",
-  aboutWhom: "About: email address or id",
+  byWhom: "By (address or id)",
+  aboutWhom: "About (address or id)",
   noEntries: "No entry matches. Clear a field to see more.",
   deletedAccount: (id: string) => `a deleted account (${id})`,
   /** Of the audit log, as its subject sees them too. */

@@ -78,11 +78,11 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
 function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   const { words, session } = visit
   const button = form.button(words, {})
-  const sent = [...Object.keys(form.fields), "about"].filter((name) => visit.has(name))
+  const names = [...Object.keys(form.fields), "about"].filter((name) => visit.has(name))
   return new Show(
     <form method="post" action={visit.here()}>
       {session && <input type="hidden" name={believedUser} value={session.user.id} />}
-      {sent.map((name) => (
+      {names.map((name) => (
         <input type="hidden" name={name} value={visit.field(name)} />
       ))}
       <input type="hidden" name="sure" value="yes" />
@@ -110,7 +110,7 @@ function areOffered<Of extends Fields>(
   { words, field }: Visit,
 ): _values is Values<Of> {
   return Object.entries(fields).every(
-    ([name, one]) => one.is !== "choice" || Object.hasOwn(one.options(words), field(name)),
+    ([name, input]) => input.is !== "choice" || Object.hasOwn(input.options(words), field(name)),
   )
 }
 
@@ -132,17 +132,17 @@ type FormProps<Of extends Fields> = {
 export function Form<Of extends Fields>(props: FormProps<Of>) {
   const { visit, form, values = {}, without = [], at, about, children } = props
   const { refused, words, settings, language } = visit
-  const asked = Object.entries<Field>(form.fields).filter(
-    ([name]) => !without.some((one) => one === name),
+  const shownFields = Object.entries<Field>(form.fields).filter(
+    ([name]) => !without.some((absent) => absent === name),
   )
-  const shown: Record<string, string | undefined> = values
+  const initial: Record<string, string | undefined> = values
   // Of several forms with the same button, it is the one with the same ids.
   const isOwn =
     refused?.act === form.act &&
-    asked.every(([name, { is }]) => is !== "hidden" || shown[name] === visit.field(name))
+    shownFields.every(([name, { is }]) => is !== "hidden" || initial[name] === visit.field(name))
   const problem = isOwn ? refused.problem : undefined
   if (isOwn) refused.isSaid = true
-  const refusedField = problem && fieldOf(problem, Object.fromEntries(asked))
+  const refusedField = problem && fieldOf(problem, Object.fromEntries(shownFields))
   return (
     <form
       method="post"
@@ -157,7 +157,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
       {about !== undefined && <input type="hidden" name="about" value={about} />}
       {problem && !refusedField && <Refusal problem={problem} visit={visit} />}
       {children}
-      {asked.map(([name, field]) =>
+      {shownFields.map(([name, field]) =>
         field.is === "turnstile" ? (
           <Turnstile name={name} action={field.action} {...{ settings, language }} />
         ) : (
@@ -166,7 +166,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
             name={name}
             field={field}
             visit={visit}
-            value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : shown[name]}
+            value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : initial[name]}
             problem={name === refusedField ? problem : undefined}
           />
         ),

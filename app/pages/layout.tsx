@@ -93,14 +93,14 @@ export function Layout({ visit, title, stylesheet, menu, page, children }: Layou
 function Menus({ visit, menu, at }: { visit: Visit; menu: Page[]; at: string }) {
   const { words } = visit
   const forAdmins = menu.filter(({ audience }) => audience === "admin")
-  const own = menu.filter(({ audience }) => audience !== "admin")
+  const forMembers = menu.filter(({ audience }) => audience !== "admin")
   return (
     <div>
       <button class="opens" popovertarget="menu">
         {words.menu}
       </button>
       <div id="menu" popover>
-        <Menu name={words.menu} pages={own} visit={visit} at={at} />
+        <Menu name={words.menu} pages={forMembers} visit={visit} at={at} />
         {forAdmins.length > 0 && (
           <Menu name={words.adminMenu} pages={forAdmins} visit={visit} at={at} />
         )}
@@ -141,10 +141,10 @@ function Links({ visit: { settings, words } }: { visit: Visit }) {
 function Languages({ visit }: { visit: Visit }) {
   const { language, settings } = visit
   const offered: string[] = settings.look.languages ?? Object.keys(languageNames)
-  const others = Object.entries(languageNames).filter(
+  const languages = Object.entries(languageNames).filter(
     ([code]) => code !== language && offered.includes(code),
   )
-  return others.map(([code, name]) => (
+  return languages.map(([code, name]) => (
     <a href={visit.here({ language: code })} lang={code} hreflang={code}>
       {name}
     </a>

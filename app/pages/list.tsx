@@ -84,8 +84,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(language: string, hasTime: boolean) {
   const key = `${language} ${hasTime}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
+  const existing = formats.get(key)
+  if (existing !== undefined) return existing
   const format = new Intl.DateTimeFormat(language, {
     dateStyle: "medium",
     ...(hasTime && { timeStyle: "short" }),

@@ -68,14 +68,14 @@ export class Refused extends Error {
 export type Result<Data> = { data?: Data | undefined; error?: Problem | undefined }
 
 /** What an operation answers. @throws Refused */
-export async function given<Data>(asked: Promise<Result<Data>>) {
-  const { data, error } = await asked
+export async function given<Data>(answer: Promise<Result<Data>>) {
+  const { data, error } = await answer
   if (data === undefined) throw new Refused(error ?? { code: "other" })
   return data
 }
 
 /** Where to go once an operation is done, or why it is not. */
-export async function goAfter(asked: Promise<Result<unknown>>, to: string, done?: Done) {
-  const { error } = await asked
+export async function goAfter(answer: Promise<Result<unknown>>, to: string, done?: Done) {
+  const { error } = await answer
   return error ?? new Go(to, done)
 }

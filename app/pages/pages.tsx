@@ -82,16 +82,16 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
   }
   try {
     const acted = request.method === "POST" ? await act(visit, page) : visit
-    const shown =
+    const answer =
       acted instanceof Show ? acted.content : acted instanceof Go ? acted : await page.show(acted)
     if (noted.isDown) return sayDown(visit)
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
-    if (shown instanceof Response) return withCookies(visit, shown)
-    if (shown instanceof Go) {
-      return isForeign(visit, shown) ? await leave(visit, shown) : redirect(visit, shown)
+    if (answer instanceof Response) return withCookies(visit, answer)
+    if (answer instanceof Go) {
+      return isForeign(visit, answer) ? await leave(visit, answer) : redirect(visit, answer)
     }
     const { refused } = acted instanceof Go || acted instanceof Show ? visit : acted
-    const content = await html`${shown}`
+    const content = await html`${answer}`
     const isUnsaid = refused !== undefined && !refused.isSaid
     return render(visit, {
       title: (acted instanceof Show ? acted.title : undefined) ?? page.title(words),
@@ -231,7 +231,7 @@ type Shown = { title: string; status: number; content: Child; page?: Page }
 
 async function render(visit: Visit, { title, status, content, page }: Shown) {
   if (visit.read("page_message")) visit.write("page_message", "")
-  const menu = pages.filter((one) => one.isInMenu === true && isFor(visit, one))
+  const menu = pages.filter((menuPage) => menuPage.isInMenu === true && isFor(visit, menuPage))
   const isInside = page !== undefined && page.audience !== "anyone"
   const text = await html`<!doctype html>${(
       <Layout

@@ -44,8 +44,8 @@ function explain(problem: Problem, { words, settings }: Visit) {
 
 /** At which field of a form a refusal stands; above the form where it is about none of them. */
 export function fieldOf(problem: Problem, fields: Fields) {
-  const named = namedIn(problem)
-  const names = named === undefined ? (fieldsOfCode[problem.code] ?? []) : [named]
+  const field = namedIn(problem)
+  const names = field === undefined ? (fieldsOfCode[problem.code] ?? []) : [field]
   return names.find((name) => Object.hasOwn(fields, name) && fields[name]?.is !== "hidden")
 }
 

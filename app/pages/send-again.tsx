@@ -20,8 +20,8 @@ export const againForm = defineForm({
   send: (visit, values) => {
     visit.keepReturn()
     const callbackURL = pageOfLetter(visit)
-    const sent = visit.api.auth.sendVerificationEmail({ ...values, callbackURL })
-    return goAfter(sent, visit.onward("/sign-up/sent"), "letter")
+    const answer = visit.api.auth.sendVerificationEmail({ ...values, callbackURL })
+    return goAfter(answer, visit.onward("/sign-up/sent"), "letter")
   },
 })
 

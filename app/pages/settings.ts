@@ -86,6 +86,6 @@ export function withCookie(header: string, line: string) {
   const [pair = ""] = line.split(";")
   const begins = pair.slice(0, pair.indexOf("=") + 1)
   const isGone = /;\s*max-age=0\b/i.test(line)
-  const others = header.split("; ").filter((one) => one !== "" && !one.startsWith(begins))
-  return [...others, ...(isGone ? [] : [pair])].join("; ")
+  const pairs = header.split("; ").filter((cookie) => cookie !== "" && !cookie.startsWith(begins))
+  return [...pairs, ...(isGone ? [] : [pair])].join("; ")
 }

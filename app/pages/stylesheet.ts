@@ -132,8 +132,8 @@ function luminance(color: string) {
 }
 
 /** From 1 to 21 between two colours such as #0b6e4f; text needs 4.5. */
-export function contrast(one: string, other: string) {
-  const [bright = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+export function contrast(text: string, background: string) {
+  const [bright = 0, dark = 0] = [luminance(text), luminance(background)].toSorted((a, b) => b - a)
   return (bright + 0.05) / (dark + 0.05)
 }
 
@@ -143,9 +143,9 @@ export function lightenedOn(color: string, background: string) {
   return steps.find((step) => contrast(step, background) >= 4.5) ?? white
 }
 
-function mix(one: string, other: string, share: number) {
-  const added = partsOf(other)
-  const parts = partsOf(one).map((part, at) => {
+function mix(color: string, blend: string, share: number) {
+  const added = partsOf(blend)
+  const parts = partsOf(color).map((part, at) => {
     const mixed = Math.round(part + ((added[at] ?? 0) - part) * share)
     return mixed.toString(16).padStart(2, "0")
   })

@@ -45,13 +45,13 @@ export async function createVisit({ request, settings, call }: Options) {
   if (query.get("language") === language) {
     noted.cookies.push(writePageCookie(settings, "language", language))
   }
-  const asked = trustedPage(query.get("return"), settings)
+  const queryPage = trustedPage(query.get("return"), settings)
   // Nothing of the page repeats another.
-  if (asked === undefined) query.delete("return")
+  if (queryPage === undefined) query.delete("return")
   // Another host of the site may have set it, so it counts no more than a link.
   const pageCookie = readPageCookie(header, settings, "return_page") ?? null
   const isOfLetter = path.startsWith("/verify") || path === "/reset-password"
-  const returnTo = asked ?? (isOfLetter ? trustedPage(pageCookie, settings) : undefined)
+  const returnTo = queryPage ?? (isOfLetter ? trustedPage(pageCookie, settings) : undefined)
   const hasCookies = header !== ""
   const session = hasCookies ? ((await client.auth.getSession()).data ?? null) : null
 
@@ -92,8 +92,8 @@ export async function createVisit({ request, settings, call }: Options) {
     onward: (to: string) => withReturn(to, returnTo),
     /** Whoever opens the letter in this browser gets back as well. */
     keepReturn: () => {
-      if (asked === undefined && pageCookie === null) return
-      noted.cookies.push(writePageCookie(settings, "return_page", asked ?? ""))
+      if (queryPage === undefined && pageCookie === null) return
+      noted.cookies.push(writePageCookie(settings, "return_page", queryPage ?? ""))
     },
     /** A page's URL, for letters and providers, which lead there. */
     pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,

@@ -73,7 +73,7 @@ async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint
   const { nextCursor, ...first } = exported
   const encoder = new TextEncoder()
   const waiting = new Map(Object.entries(first))
-  let [cursor, begun] = [nextCursor, "{"]
+  let [cursor, prefix] = [nextCursor, "{"]
   while (cursor !== null) {
     const { nextCursor: next, ...page }: Exported = await given(api.user.exportData({ cursor }))
     cursor = next
@@ -81,14 +81,14 @@ async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint
     for (const [name, rows] of Object.entries(page)) {
       if (!Array.isArray(rows) || rows.length === 0) continue
       const start = waiting.get(name)
-      const opening = Array.isArray(start) ? `${begun}"${name}": [\n${linesOf(start)},\n` : ",\n"
+      const opening = Array.isArray(start) ? `${prefix}"${name}": [\n${linesOf(start)},\n` : ",\n"
       waiting.delete(name)
-      begun = "\n],\n"
+      prefix = "\n],\n"
       yield encoder.encode(opening + linesOf(rows))
     }
   }
   const rest = [...waiting].map(([name, rows]) => `"${name}": ${JSON.stringify(rows, null, 2)}`)
-  yield encoder.encode(`${begun}${rest.join(",\n")}}\n`)
+  yield encoder.encode(`${prefix}${rest.join(",\n")}}\n`)
 }
 
 function linesOf(rows: unknown[]) {

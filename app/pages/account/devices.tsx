@@ -50,22 +50,22 @@ export const devicesPage: Page = {
   show: async (visit) => {
     const { words, api, session } = visit
     const sessions = await given(api.auth.listSessions())
-    const own = sessions.filter(({ id }) => id === session?.session.id)
-    const others = sessions.filter((one) => !own.includes(one))
+    const current = sessions.filter(({ id }) => id === session?.session.id)
+    const rest = sessions.filter((entry) => !current.includes(entry))
     return (
       <>
         <List
           visit={visit}
-          items={[...own, ...others]}
+          items={[...current, ...rest]}
           row={({ id, token, device, name, createdAt }) => {
-            const shown = deviceName(device, words)
+            const label = deviceName(device, words)
             return (
               <>
                 <span>
-                  {name ?? shown}{" "}
+                  {name ?? label}{" "}
                   {id === session?.session.id && <span class="tag on">{words.thisDevice}</span>}
                   <small>
-                    {name && `${shown}, `}
+                    {name && `${label}, `}
                     {words.lastUsed}: <When visit={visit} at={createdAt} hasTime />
                   </small>
                 </span>
@@ -81,7 +81,7 @@ export const devicesPage: Page = {
           }}
         />
         {sessions.length > 1 && (
-          <Form visit={visit} form={othersForm} about={words.otherDevices(others.length)} />
+          <Form visit={visit} form={othersForm} about={words.otherDevices(rest.length)} />
         )}
       </>
     )

@@ -59,11 +59,11 @@ export const planPage: Page = {
   title: (words) => words.plan,
   show: async (visit) => {
     const { words, api } = visit
-    const { plan: own, planUntil, usage, resetsAt } = await given(api.user.getPlanAndUsage())
+    const { plan: ownPlan, planUntil, usage, resetsAt } = await given(api.user.getPlanAndUsage())
     return (
       <>
         <p>
-          <strong>{words.planNames[own]}</strong>
+          <strong>{words.planNames[ownPlan]}</strong>
           {planUntil !== null && (
             <>
               {" "}

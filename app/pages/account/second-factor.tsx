@@ -15,8 +15,8 @@ const path = "/account/second-factor"
 type Codes = { recoveryCodes: string[] }
 
 /** Codes are shown in the answer that has them, and never again. */
-async function showCodes({ words }: Visit, asked: Promise<Result<Codes>>) {
-  const { data, error } = await asked
+async function showCodes({ words }: Visit, answer: Promise<Result<Codes>>) {
+  const { data, error } = await answer
   if (data === undefined) return error ?? { code: "other" }
   return new Show(
     <>

@@ -87,11 +87,11 @@ type SignIn = Pick<Event, "method" | "factor" | "device">
 /** By what somebody signed in: providers are called by their names. */
 function methodName({ method, factor }: Pick<Event, "method" | "factor">, words: Words) {
   const names: Record<string, string> = words.methods
-  const shown = [
+  const parts = [
     method === null ? undefined : (names[method] ?? providerName(method)),
     factor === null || factor === method ? undefined : wordFor(words.factors, factor),
   ]
-  return shown.filter((part) => part !== undefined).join(", ")
+  return parts.filter((part) => part !== undefined).join(", ")
 }
 
 /** How, and on which device. */

@@ -28,13 +28,13 @@ export const auditPage: Page = {
   title: (words) => words.audit,
   show: async (visit) => {
     const { words, api } = visit
-    const found = await given(api.admin.listAuditEntries(searched(visit, filters)))
+    const entries = await given(api.admin.listAuditEntries(searched(visit, filters)))
     return (
       <>
         <Search visit={visit} fields={filters} />
         <List
           visit={visit}
-          {...found}
+          {...entries}
           none={words.noEntries}
           row={({ actorId, subjectId, actor, subject, createdAt, ...event }) => {
             const detail = detailOf(event, words)

@@ -29,7 +29,7 @@ export const invitationsPage: Page = {
   title: (words) => words.invitations,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const found = await given(api.admin.listInvitations(searched(visit, {})))
+    const invitations = await given(api.admin.listInvitations(searched(visit, {})))
     return (
       <>
         {settings.signUp === "closed" ? (
@@ -41,7 +41,7 @@ export const invitationsPage: Page = {
         )}
         <List
           visit={visit}
-          {...found}
+          {...invitations}
           none={words.noInvitations}
           row={({ id, email, invitedBy, expiresAt }) => (
             <>

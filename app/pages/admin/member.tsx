@@ -10,8 +10,8 @@ function idOf({ path }: Visit) {
 }
 
 /** Back to the member, once it is done. */
-function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done) {
-  return goAfter(asked, path, done)
+function after(answer: Promise<Result<unknown>>, { path }: Visit, done: Done) {
+  return goAfter(answer, path, done)
 }
 
 type Api = Visit["api"]["admin"]
@@ -97,9 +97,9 @@ const recoverForm = defineForm({
     formerEmail: { is: "email", label: (words) => words.addressBack, isOptional: true },
   },
   send: async (visit, { formerEmail }) => {
-    const former = formerEmail === "" ? {} : { formerEmail }
+    const address = formerEmail === "" ? {} : { formerEmail }
     return after(
-      visit.api.admin.recoverAccount({ userId: idOf(visit), ...former }),
+      visit.api.admin.recoverAccount({ userId: idOf(visit), ...address }),
       visit,
       "recover_account",
     )
@@ -148,7 +148,7 @@ export const memberPage: Page = {
     const { suspendedAt, suspendedFor, deleteAt } = profile
     const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
-    const all = query.has("all") ? await given(api.admin.readMember({ userId })) : undefined
+    const stored = query.has("all") ? await given(api.admin.readMember({ userId })) : undefined
     return (
       <>
         <dl>
@@ -218,12 +218,12 @@ export const memberPage: Page = {
           <Form visit={visit} about={about} form={deleteAt === null ? deleteForm : keepForm} />
         </div>
         <h2>{words.allData}</h2>
-        {all === undefined ? (
+        {stored === undefined ? (
           <a class="button" href={visit.here({ all: "yes" })}>
             {words.show}
           </a>
         ) : (
-          <pre tabindex={0}>{JSON.stringify(all, null, 2)}</pre>
+          <pre tabindex={0}>{JSON.stringify(stored, null, 2)}</pre>
         )}
       </>
     )

@@ -19,13 +19,13 @@ export const membersPage: Page = {
   title: (words) => words.members,
   show: async (visit) => {
     const { words, api } = visit
-    const found = await given(api.admin.listUsers(searched(visit, filters)))
+    const members = await given(api.admin.listUsers(searched(visit, filters)))
     return (
       <>
         <Search visit={visit} fields={filters} />
         <List
           visit={visit}
-          {...found}
+          {...members}
           none={words.noMembers}
           row={({ id, name, email, emailVerified, role, plan, suspendedAt, lastSignInAt }) => (
             <>

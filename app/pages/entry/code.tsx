@@ -46,7 +46,7 @@ export const codePage: Page = {
     if (session !== null) return new Go(visit.goal)
     if (!settings.emailCode) return new Go(visit.onward("/sign-in"))
     const { data: email } = Email.safeParse(query.get("to"))
-    const others = (
+    const otherMethods = (
       <p>
         <a href={visit.onward("/sign-in")}>{words.otherWays}</a>
       </p>
@@ -57,7 +57,7 @@ export const codePage: Page = {
           <Form visit={visit} form={askForm}>
             <p>{words.byCodeText}</p>
           </Form>
-          {others}
+          {otherMethods}
         </>
       )
     }
@@ -70,7 +70,7 @@ export const codePage: Page = {
           <p>{words.signInCodeText}</p>
         </Form>
         <Form visit={visit} form={againForm} values={{ email }} />
-        {others}
+        {otherMethods}
       </>
     )
   },

@@ -12,8 +12,8 @@ const sendForm = defineForm({
   },
   send: (visit, values) => {
     visit.keepReturn()
-    const sent = visit.api.auth.requestPasswordReset(values)
-    return goAfter(sent, visit.onward("/forgotten"), "letter")
+    const answer = visit.api.auth.requestPasswordReset(values)
+    return goAfter(answer, visit.onward("/forgotten"), "letter")
   },
 })
 

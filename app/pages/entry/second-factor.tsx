@@ -7,8 +7,8 @@ import type { Visit } from "../visit.ts"
 const path = "/sign-in/second-factor"
 
 /** Where a sign-in goes on: for most accounts it is over. */
-export async function goAfterFirst(visit: Visit, asked: Promise<Result<unknown>>) {
-  const { error } = await asked
+export async function goAfterFirst(visit: Visit, answer: Promise<Result<unknown>>) {
+  const { error } = await answer
   if (error?.code === "SECOND_FACTOR_REQUIRED") return secondStep(visit, error)
   return error ?? new Go(visit.onward("/sign-in/back"))
 }
@@ -21,9 +21,9 @@ const trust = { is: "tick", label: (words: Visit["words"]) => words.trustBrowser
 
 type Shown = { code: string } | { recoveryCode: string }
 
-function finish(visit: Visit, { trust: trustBrowser, ...shown }: Shown & { trust: boolean }) {
+function finish(visit: Visit, { trust: trustBrowser, ...proof }: Shown & { trust: boolean }) {
   const { api, onward } = visit
-  return goAfter(api.auth.signInSecondFactor({ ...shown, trustBrowser }), onward("/sign-in/back"))
+  return goAfter(api.auth.signInSecondFactor({ ...proof, trustBrowser }), onward("/sign-in/back"))
 }
 
 const codeForm = defineForm({

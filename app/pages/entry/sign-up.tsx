@@ -117,7 +117,7 @@ const verify: Page = {
   },
 }
 
-const again: Page = {
+const newLinkPage: Page = {
   path: "/verify/again",
   audience: "anyone",
   title: (words) => words.newLink,
@@ -183,4 +183,4 @@ async function verifyWith(visit: Visit, proof: { password: string } | { newPassw
   return new Go(visit.onward("/sign-in"), "verified")
 }
 
-export const signUpPages = [signUp, page, verify, again, prove]
+export const signUpPages = [signUp, page, verify, newLinkPage, prove]

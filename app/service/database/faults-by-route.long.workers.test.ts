@@ -105,7 +105,9 @@ function lettersTooMany({ mailbox }: Every) {
     const letter = `${subject}, to ${to}`
     counts.set(letter, (counts.get(letter) ?? 0) + 1)
   }
-  return [...counts].filter(([letter, count]) => count > (/^A sign-in method/.test(letter) ? 1 : 2))
+  return [...counts].filter(
+    ([letter, count]) => count > (letter.startsWith("A sign-in method") ? 1 : 2),
+  )
 }
 
 const answers: Response[] = []

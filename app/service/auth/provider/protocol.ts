@@ -198,7 +198,7 @@ async function clientSecretOf({ clientSecret, clientId, issuer, apple }: Identit
  * contains a tenant's id.
  * @param tid the id_token's claim of that name, which must then agree
  */
-export function isIssuerOf(
+function isIssuerOf(
   { issuer, issuerAlias, tenants }: IdentityProvider,
   candidate: string,
   tid?: unknown,

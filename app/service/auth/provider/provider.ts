@@ -9,7 +9,7 @@ import {
 } from "../provider-declaration.ts"
 
 /** Behaviour of a provider. */
-export type Behaviour = {
+type Behaviour = {
   /** `openid` for one that is declared by its issuer. */
   preset: string
   /** What its metadata name; `{tenantid}` stands for the tenant of the user. */

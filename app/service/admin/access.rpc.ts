@@ -133,9 +133,9 @@ export const getMemberAccess = provenAdminReader
         ...selectMethods(database, subjectId),
       ]
     })
-    const [[found], sessions, events, [logged], ...methodRows] = results
-    if (found === undefined) throw errors.NOT_FOUND()
-    const counts = attempts.locksOf(["sign-in", "factor code", "recovery code"], found.email)
+    const [[member], sessions, events, [logged], ...methodRows] = results
+    if (member === undefined) throw errors.NOT_FOUND()
+    const counts = attempts.locksOf(["sign-in", "factor code", "recovery code"], member.email)
     // Last, so that what failed before leaves no entry.
     const [entries, rows] = await database.batch([
       audit({
@@ -148,7 +148,7 @@ export const getMemberAccess = provenAdminReader
       counts.rows,
     ])
     if (entries.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
-    const profile = withPlanOf(found)
+    const profile = withPlanOf(member)
     const methods = methodsOf(configuration, methodRows)
     const locks = counts.read(rows).map(({ kind, until }) => ({ of: locked[kind], until }))
     const reasonsFound = reasonsOf(configuration, { profile, methods, locks })

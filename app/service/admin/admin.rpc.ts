@@ -136,9 +136,9 @@ function selectionOf(
   if (search !== undefined) {
     const names = [user.name, lastWord(user.name)].map((name) => sql`${name} collate nocase`)
     const beginnings = [sql`${user.email}`, ...names].map((text) => beginning(text, search, limit))
-    const former = sql`select ${formerAddress.userId} from ${formerAddress}
+    const formerOwners = sql`select ${formerAddress.userId} from ${formerAddress}
       where ${formerAddress.email} = ${search}`
-    const where = sql`(${user.id} in (select ${search} union all ${former}
+    const where = sql`(${user.id} in (select ${search} union all ${formerOwners}
       union all ${sql.join(beginnings, sql` union all `)}) or ${user.id} in (${ownersOf(search, records)}))`
     return { where, order: [], most: 4 * limit }
   }
@@ -195,8 +195,8 @@ const listUsers = adminReader
     })
     const members = rows.map(withPlanOf)
     if (input.search === undefined) return pageFrom(members, input.limit, position)
-    const named = members.toSorted((one, other) => one.name.localeCompare(other.name))
-    return { items: named.slice(0, input.limit), nextCursor: null }
+    const byName = members.toSorted((a, b) => a.name.localeCompare(b.name))
+    return { items: byName.slice(0, input.limit), nextCursor: null }
   })
 
 export const administration = {

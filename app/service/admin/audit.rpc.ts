@@ -29,13 +29,13 @@ const [actor, subject] = [alias(user, "actor"), alias(user, "subject")]
 
 const Named = z.object({ name: z.string(), email: z.string(), role: listedValue(roles) })
 
-const named = Named.nullable().describe(
+const nullableName = Named.nullable().describe(
   "As they are now; null where there is no such account any more",
 )
 
 /** Uses one column for each name, because a batch would merge two columns of the same name. */
 function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
-  return sql<z.infer<typeof named>>`case when ${key} is not null then
+  return sql<z.infer<typeof nullableName>>`case when ${key} is not null then
     json_object('name', ${name}, 'email', ${email}, 'role', ${role}) end`.mapWith((text: string) =>
     Named.parse(JSON.parse(text)),
   )
@@ -55,8 +55,8 @@ export const listAuditEntries = adminReader
       Event.extend({
         actorId: z.string().nullable().describe("Null where nobody was signed in"),
         subjectId: z.string().nullable(),
-        actor: named,
-        subject: named,
+        actor: nullableName,
+        subject: nullableName,
       }),
     ),
   )

@@ -158,19 +158,19 @@ const sendReset = provenAdmin
     const { configuration, database, emails } = context.services
     if (!configuration.passwords) throw errors.PASSWORD_OFF()
     if (emails === undefined) throw errors.RESET_PASSWORD_DISABLED()
-    const [found] = await database
+    const [recipient] = await database
       .select({ email: user.email, language: user.language })
       .from(user)
       .where(eq(user.id, userId))
-    if (found === undefined) throw errors.NOT_FOUND()
+    if (recipient === undefined) throw errors.NOT_FOUND()
     const token = generateRandomString(32)
     await admitEmail(context, errors, {
-      ...found,
+      ...recipient,
       userId,
       action: "send_reset",
       also: (when) => ({ reset: openReset(database, { token, userId: sql`${userId}`, when }) }),
     })
-    emails.sendReset(found, token)
+    emails.sendReset(recipient, token)
     return { sent: true } as const
   })
 
@@ -186,13 +186,13 @@ const sendVerification = provenAdmin
   .handler(async ({ context, input: { userId }, errors }) => {
     const { database, emails } = context.services
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
-    const [found] = await selectToVerify(database).where(eq(user.id, userId))
-    if (found === undefined) throw errors.NOT_FOUND()
+    const [recipient] = await selectToVerify(database).where(eq(user.id, userId))
+    if (recipient === undefined) throw errors.NOT_FOUND()
     const isOwed = sql`exists (select 1 from user where id = ${userId} and not email_verified)`
-    const sending = { ...found, userId, action: "send_verification", isOwed } as const
-    const sent = await admitEmail(context, errors, sending)
-    if (sent) emails.sendVerification(found, { pages: {}, signUp: signUpOf(found) })
-    return { sent }
+    const sending = { ...recipient, userId, action: "send_verification", isOwed } as const
+    const isSent = await admitEmail(context, errors, sending)
+    if (isSent) emails.sendVerification(recipient, { pages: {}, signUp: signUpOf(recipient) })
+    return { sent: isSent }
   })
 
 type Sending = {
@@ -214,12 +214,12 @@ async function admitEmail(
 ) {
   const isTheirs = sql`exists (select 1 from user where id = ${userId} and email = ${email})`
   const mayAct = sql`${mayActOn(member.id, userId)} and ${isSignedIn} and ${isTheirs}`
-  const asked = sql`${mayAct} and ${isOwed}`
-  const when = sql`${asked} and ${attempts.isWithin("email", ofAdmins(email))}`
+  const mayCount = sql`${mayAct} and ${isOwed}`
+  const when = sql`${mayCount} and ${attempts.isWithin("email", ofAdmins(email))}`
   const { isAllowed, counted } = await sendChange(database, {
     before: {
       isAllowed: userIf(database, member.id, mayAct),
-      counted: attempts.count("email", ofAdmins(email), asked),
+      counted: attempts.count("email", ofAdmins(email), mayCount),
       entry: audit({ database, actorId: member.id, subjectId: userId, action, when }),
     },
     change: { ...also?.(when) },
@@ -266,12 +266,12 @@ function isOther(userId: string, email: string) {
 
 /** Condition: the account has had the address in the time for which it is kept, and no other account has proven it. */
 function mayHaveBack(userId: string, email: string) {
-  const own = and(
+  const isTheirs = and(
     eq(formerAddress.userId, userId),
     eq(formerAddress.email, email),
     gt(formerAddress.until, new Date()),
   )
-  return sql`exists (select 1 from ${formerAddress} where ${own})
+  return sql`exists (select 1 from ${formerAddress} where ${isTheirs})
     and not exists (select 1 from ${user} where ${isOther(userId, email)} and not ${isUnproven})`
 }
 

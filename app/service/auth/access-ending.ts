@@ -12,8 +12,10 @@ type Ending = {
   when: SQL
 }
 
-function otherThan(kept: { sessionId: string } | { token: string }) {
-  return "token" in kept ? ne(session.token, kept.token) : ne(session.id, kept.sessionId)
+function otherThan(exception: { sessionId: string } | { token: string }) {
+  return "token" in exception
+    ? ne(session.token, exception.token)
+    : ne(session.id, exception.sessionId)
 }
 
 /**
@@ -33,13 +35,13 @@ export function endAccess(
   database: Database,
   { userId, keeps, when }: Ending,
 ): Record<string, BatchItem<"sqlite">> {
-  const others = typeof keeps === "object" ? otherThan(keeps) : undefined
+  const isOther = typeof keeps === "object" ? otherThan(keeps) : undefined
   return {
     verifications: endVerifications(database, userId, when),
     browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), when)),
     // Last: the condition may ask for a session that ends.
     ...(keeps !== "sessions" && {
-      sessions: database.delete(session).where(and(eq(session.userId, userId), others, when)),
+      sessions: database.delete(session).where(and(eq(session.userId, userId), isOther, when)),
     }),
   }
 }

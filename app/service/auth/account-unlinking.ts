@@ -31,12 +31,12 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
   const unlinkAccount = post(unlinkAccountPath, use, async (context) => {
     const { providerId, accountId } = context.body
     const { user, session: current } = context.context.session
-    const named = and(
+    const isNamed = and(
       eq(account.userId, user.id),
       eq(account.providerId, providerId),
       accountId === undefined ? undefined : eq(account.accountId, accountId),
     )
-    const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
+    const id = sql`(select ${account.id} from ${account} where ${isNamed} order by ${account.createdAt} limit 1)`
     const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
     const isSignedIn = isStillProven(current)
     const when = sql`${id} is not null and ${isSignedIn}
@@ -46,7 +46,7 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
         found: database
           .select({ isSignedIn: sql<number>`${isSignedIn}` })
           .from(account)
-          .where(named)
+          .where(isNamed)
           .limit(1),
         entry: letters.note(context.headers, {
           action: "unlink_identity",

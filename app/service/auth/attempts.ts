@@ -123,8 +123,8 @@ function limitIn(kind: AttemptKind, as = "") {
 
 /** The rows of a kind, each with how far it is over its limit. */
 function excessOf(kind: AttemptKind, rows: Row[]) {
-  const own = rows.filter(({ key }) => key.startsWith(`${kind}:`))
-  return own.map(({ key, count, since }) => ({
+  const ofKind = rows.filter(({ key }) => key.startsWith(`${kind}:`))
+  return ofKind.map(({ key, count, since }) => ({
     since: since.getTime(),
     excess: count - limitIn(kind, key.split(":")[1]),
   }))
@@ -132,8 +132,8 @@ function excessOf(kind: AttemptKind, rows: Row[]) {
 
 /** Counts attempts before what they attempt: a count read first would let parallel ones through. */
 export function createAttempts(database: Database, keys: Keys) {
-  const rowOf = (kind: AttemptKind, given: string | Counted) => {
-    const { name, as }: Counted = typeof given === "string" ? { name: given } : given
+  const rowOf = (kind: AttemptKind, subject: string | Counted) => {
+    const { name, as }: Counted = typeof subject === "string" ? { name: subject } : subject
     const hash = createHmac("sha256", keys.first("attempt")).update(`${kind}\n${name}`).digest()
     const { isExact } = allowances[kind]
     const slot = isExact ? hash.toString("base64url", 0, 24) : hash.readUInt32BE() % slots
@@ -143,7 +143,7 @@ export function createAttempts(database: Database, keys: Keys) {
 
   /** Returns the rows in which an attempt is counted, none if the key is null. */
   const rowsOf = (kind: AttemptKind, subject: Subject): ReturnType<typeof rowOf>[] => {
-    if (Array.isArray(subject)) return subject.map((one) => rowOf(kind, one))
+    if (Array.isArray(subject)) return subject.map((part) => rowOf(kind, part))
     if (typeof subject === "string" || "name" in subject) return [rowOf(kind, subject)]
     const { known, when } = subject
     const key = known === null ? sql`null` : rowOf(kind, browserOf(known)).key
@@ -159,7 +159,7 @@ export function createAttempts(database: Database, keys: Keys) {
    */
   const countAll = (attempts: Attempt[]) => {
     const now = Date.now()
-    const asked = attempts.flatMap(({ kind, subject, when = sql`true` }) => {
+    const rows = attempts.flatMap(({ kind, subject, when = sql`true` }) => {
       const { window, pause = null } = allowances[kind]
       return rowsOf(kind, subject).map(
         ({ key, limit }) =>
@@ -169,7 +169,7 @@ export function createAttempts(database: Database, keys: Keys) {
     return database
       .insert(attempt)
       .select(
-        sql`with asked (slot, most, span, pause) as (${sql.join(asked, sql` union all `)}),
+        sql`with asked (slot, most, span, pause) as (${sql.join(rows, sql` union all `)}),
           state as (select slot, most, pause, count, since,
             coalesce(since <= ${now} - span, true) as is_new,
             coalesce(count >= most and since <= ${now} - pause, false) as is_late
@@ -209,8 +209,8 @@ export function createAttempts(database: Database, keys: Keys) {
       const over = excessOf(kind, rows).filter(({ excess }) => excess > 0)
       if (over.length === 0) return
       const until = Math.max(...over.map(({ since }) => since)) + pause
-      const left = Math.ceil((until - Date.now()) / 1000)
-      throw createApiError(code, { "retry-after": String(Math.max(1, left)) })
+      const remaining = Math.ceil((until - Date.now()) / 1000)
+      throw createApiError(code, { "retry-after": String(Math.max(1, remaining)) })
     },
 
     /** Whether what `count` returned is the first attempt that is not let through. */
@@ -264,6 +264,6 @@ export function createAttempts(database: Database, keys: Keys) {
   }
 }
 
-function browserOf(known: string | Counted): Counted {
-  return typeof known === "string" ? { name: known, as: "known" } : known
+function browserOf(subject: string | Counted): Counted {
+  return typeof subject === "string" ? { name: subject, as: "known" } : subject
 }

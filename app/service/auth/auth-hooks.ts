@@ -47,9 +47,9 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
         }
         // Counts each path, and each known browser or network, separately, so that requests of strangers do
         // not block the owner.
-        const known = await marks.knownBrowser.read(context, email)
+        const mark = await marks.knownBrowser.read(context, email)
         const key = createHash("sha256")
-          .update(`${context.path} ${email} ${known?.id ?? networksOf(headers)?.site ?? ""}`)
+          .update(`${context.path} ${email} ${mark?.id ?? networksOf(headers)?.site ?? ""}`)
           .digest("hex")
         if (!(await isWithinLimit(limit, key))) {
           throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
@@ -76,9 +76,9 @@ async function sealedPage({ path, query }: Given, { keys }: Configuration) {
 
 /** Throws for a page of the query that a redirect would lead to on an untrusted origin; bodies are checked before. */
 function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Configuration) {
-  const given = Fields.parse(query)
+  const fields = Fields.parse(query)
   const foreign = pages.filter((name) => {
-    const url = given[name] ?? ""
+    const url = fields[name] ?? ""
     const isNone = url === "" && !(path === resetLink && name === "callbackURL")
     return !isNone && !isTrustedRedirect(url, trustedOrigins)
   })
@@ -132,9 +132,9 @@ function checkSmoke(
 }
 
 /** Throws for what Turnstile or the list of leaked passwords refuses, before an address is looked up. */
-async function askOthers(given: Given, { turnstile, leaks, trustedOrigins }: Configuration) {
-  if (turnstile !== undefined && takesTurnstile(given.path)) {
-    await checkTurnstile(given, turnstile, trustedOrigins)
+async function askOthers(fields: Given, { turnstile, leaks, trustedOrigins }: Configuration) {
+  if (turnstile !== undefined && takesTurnstile(fields.path)) {
+    await checkTurnstile(fields, turnstile, trustedOrigins)
   }
-  if (leaks !== undefined) await checkNewPasswords(newPasswordsOf(given.path), given.body, leaks)
+  if (leaks !== undefined) await checkNewPasswords(newPasswordsOf(fields.path), fields.body, leaks)
 }

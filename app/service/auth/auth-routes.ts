@@ -22,9 +22,9 @@ const prefix = "/api/auth"
 export async function offerPath(context: Context<HonoEnv>, next: Next) {
   // The library reads the encoded path; Hono's own path is decoded.
   const { pathname } = new URL(context.req.url)
-  const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
-  if (known === undefined) return fail(context, "NOT_FOUND")
-  const { path, methods = ["POST"] } = known
+  const offered = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
+  if (offered === undefined) return fail(context, "NOT_FOUND")
+  const { path, methods = ["POST"] } = offered
   context.set("route", `${prefix}${path}`)
   if (methods.some((method) => method === context.req.method)) return next()
   return refuseMethod(context, methods)
@@ -77,18 +77,18 @@ async function refuseFields(context: Context<HonoEnv>, path: string) {
     .json<unknown>()
     .catch(() => undefined)
   if (body === undefined) return undefined
-  const found = describeIssues(schema.safeParse(body).error?.issues ?? [])
+  const described = describeIssues(schema.safeParse(body).error?.issues ?? [])
   const sendsLetter = pathHas(path, "letter")
   const mayLead = sendsLetter
     ? (url: unknown) => letterPages.some((page) => page === url)
     : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
   const foreign = redirects.filter((name) => {
     const url: unknown = Object(body)[name] ?? ""
-    const isFound = found.some(({ path: [field] }) => field === name)
+    const isFound = described.some(({ path: [field] }) => field === name)
     return url !== "" && !isFound && !mayLead(url)
   })
   const describePage = sendsLetter ? pageOfNoLetter : foreignPage
-  const issues = [...found, ...foreign.map((name) => describePage(name, webUrl))]
+  const issues = [...described, ...foreign.map((name) => describePage(name, webUrl))]
   return issues.length === 0 ? undefined : Response.json(createFieldsError(issues), { status: 400 })
 }
 
@@ -127,8 +127,8 @@ async function withCode(response: Response, webUrl: string) {
   const page = pages[code]
   const issues = page === undefined ? issuesIn(message) : [foreignPage(page, webUrl)]
   const isOfFields = page !== undefined || code === "VALIDATION_ERROR"
-  const told = isOfFields ? createFieldsError(issues) : { code, message, data }
-  return answerAnew(response, told, isOfFields ? 400 : response.status)
+  const failure = isOfFields ? createFieldsError(issues) : { code, message, data }
+  return answerAnew(response, failure, isOfFields ? 400 : response.status)
 }
 
 function answerAnew(response: Response, body: unknown, status = response.status) {
@@ -171,9 +171,9 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   }
   if (route !== `${prefix}/get-session`) return undefined
   // A query is for the library, which has options of its own.
-  const found = request.url.includes("?") ? null : await sessions.read(request.headers)
-  if (found === undefined || found === null) return undefined
-  const { session, user, due } = found
+  const current = request.url.includes("?") ? null : await sessions.read(request.headers)
+  if (current === undefined || current === null) return undefined
+  const { session, user, due } = current
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
   // A session that cannot be renewed now is renewed by the next request.
   if (renewed === undefined) return Response.json({ session, user })

@@ -101,9 +101,9 @@ type Extended = { context: { session: { session: Known } | null } }
 /** The library extends each session by a week, again and again. */
 function boundedBy({ sessionDays }: Configuration) {
   return async (data: Extension, context: Extended | null) => {
-    const known = context?.context.session?.session
-    if (data.expiresAt === undefined || known === undefined) return { data }
-    const ages = { remembered: true, ...known }
+    const ownSession = context?.context.session?.session
+    if (data.expiresAt === undefined || ownSession === undefined) return { data }
+    const ages = { remembered: true, ...ownSession }
     return { data: { ...data, expiresAt: new Date(extendedUntil(ages, sessionDays, Date.now())) } }
   }
 }

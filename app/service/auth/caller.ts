@@ -24,8 +24,12 @@ export const isCurrent = and(
  * revocation may have ended it since.
  */
 export function isStillSignedIn({ id, userId }: { id: string; userId: string }) {
-  const own = and(eq(session.id, id), eq(session.userId, userId), gt(session.expiresAt, new Date()))
-  return sql`exists (select 1 from ${session} where ${own})`
+  const isOwn = and(
+    eq(session.id, id),
+    eq(session.userId, userId),
+    gt(session.expiresAt, new Date()),
+  )
+  return sql`exists (select 1 from ${session} where ${isOwn})`
 }
 
 export function userIf(database: Database, userId: string, when: SQL) {
@@ -38,10 +42,10 @@ export function userIf(database: Database, userId: string, when: SQL) {
 /** Returns UNAUTHORIZED if the session has ended since the request began, otherwise the given code. */
 export async function refusalOf(
   database: Database,
-  own: { id: string; userId: string },
+  proving: { id: string; userId: string },
   code: FailureCode,
 ) {
-  const signedIn = await userIf(database, own.userId, isStillSignedIn(own))
+  const signedIn = await userIf(database, proving.userId, isStillSignedIn(proving))
   return createApiError(signedIn.length === 0 ? "UNAUTHORIZED" : code)
 }
 

@@ -31,31 +31,31 @@ export function deletionStatements(
 ) {
   const leaving = { database, userId, hash: accountHash(userId), when }
   // Two features may use the same statement name, so the key has the index of the feature.
-  const own = records.map(({ leave, finish }, noun) => ({
-    named: Object.entries(leave?.(leaving) ?? {}).map(([name, one]) => ({
+  const parts = records.map(({ leave, finish }, noun) => ({
+    named: Object.entries(leave?.(leaving) ?? {}).map(([name, statement]) => ({
       name,
       key: `${noun} ${name}`,
-      one,
+      one: statement,
     })),
     finish,
   }))
-  const entries = own.flatMap(({ named }) => named.map(({ key, one }) => [key, one] as const))
-  const kept: Record<string, BatchItem<"sqlite">> = Object.fromEntries(entries)
+  const entries = parts.flatMap(({ named }) => named.map(({ key, one }) => [key, one] as const))
+  const byKey: Record<string, BatchItem<"sqlite">> = Object.fromEntries(entries)
   return {
     statements: {
       resets: endVerifications(database, userId, when),
-      ...kept,
+      ...byKey,
       deleted: database
         .delete(user)
         .where(and(eq(user.id, userId), when))
         .returning({ id: user.id }),
     },
     finish: async (results: Record<string, unknown>, configuration: Configuration) => {
-      const left = own.flatMap(({ named, finish }) => {
+      const finishing = parts.flatMap(({ named, finish }) => {
         const returned = named.map(({ name, key }) => [name, results[key]] as const)
         return finish === undefined ? [] : [finish(Object.fromEntries(returned), configuration)]
       })
-      await Promise.all(left)
+      await Promise.all(finishing)
     },
   }
 }

@@ -17,8 +17,8 @@ const systems = {
   Linux: /Linux/,
 }
 
-function findIn(known: Record<string, RegExp>, agent: string) {
-  return Object.entries(known).find(([, pattern]) => pattern.test(agent))?.[0] ?? null
+function findIn(patterns: Record<string, RegExp>, agent: string) {
+  return Object.entries(patterns).find(([, pattern]) => pattern.test(agent))?.[0] ?? null
 }
 
 export function deviceOf(agent: string | null | undefined) {

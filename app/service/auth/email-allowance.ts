@@ -27,27 +27,31 @@ type Asked = {
  * Statement that counts an email to an address, whatever it says, and the condition that it is let through. A browser
  * that its owner has used has emails of its own, which no stranger can use up.
  */
-export function emailAllowance(attempts: Attempts, asked: Asked) {
-  const { email, kind, headers, browser = email, when } = asked
-  const { isOwed = sql`exists (select 1 from ${user} where ${user.email} = ${email})` } = asked
+export function emailAllowance(attempts: Attempts, request: Asked) {
+  const { email, kind, headers, browser = email, when } = request
+  const { isOwed = sql`exists (select 1 from ${user} where ${user.email} = ${email})` } = request
   const mark = typeof browser === "object" && "known" in browser ? browser : undefined
-  const either = (name: string, known: string | Counted | null): Subject => {
-    const other = { known: { name }, other: { name, as: "no account" }, when: isOwed } as const
-    return mark ? { known, other, when: mark.when } : other
+  const either = (name: string, subject: string | Counted | null): Subject => {
+    const alternative = {
+      known: { name },
+      other: { name, as: "no account" },
+      when: isOwed,
+    } as const
+    return mark ? { known: subject, other: alternative, when: mark.when } : alternative
   }
   const outside = (subject: Subject): Subject =>
     mark ? { known: null, other: subject, when: mark.when } : subject
-  const own = kind === "email" ? either(email, mark?.known ?? null) : browser
+  const ownSubject = kind === "email" ? either(email, mark?.known ?? null) : browser
   const site = networksOf(headers ?? new Headers())?.site
   const counted = [
-    { kind, subject: asked.subject ?? own, when },
+    { kind, subject: request.subject ?? ownSubject, when },
     { kind: "all emails" as const, subject: either(email, email), when },
     ...(site === undefined
       ? []
       : [{ kind: "network emails" as const, subject: either(`${email} ${site}`, null), when }]),
-    ...(asked.networks === undefined
+    ...(request.networks === undefined
       ? []
-      : [{ kind: "code network" as const, subject: outside(asked.networks), when }]),
+      : [{ kind: "code network" as const, subject: outside(request.networks), when }]),
   ]
   const conditions = counted.map((each) => attempts.isWithin(each.kind, each.subject))
   return {

@@ -59,8 +59,8 @@ export const RememberMe = z
 
 export const Status = z.object({ status: z.boolean() })
 
-export function hasOne(given: Record<string, unknown>) {
-  return Object.values(given).filter((one) => one !== undefined).length === 1
+export function hasOne(fields: Record<string, unknown>) {
+  return Object.values(fields).filter((value) => value !== undefined).length === 1
 }
 
 type Options<Body extends z.ZodObject, Use extends AuthMiddleware[]> = {

@@ -71,7 +71,7 @@ export function createEndpoints(dependencies: Dependencies) {
   }
 }
 
-const known = new Map(offeredPaths.map((offered) => [offered.path, offered]))
+const byPath = new Map(offeredPaths.map((offered) => [offered.path, offered]))
 
 const patterns = offeredPaths
   .filter(({ path }) => path.includes(":"))
@@ -82,23 +82,23 @@ const patterns = offeredPaths
 
 /** Finds the offered path that matches a path below /api/auth. */
 export function pathOf(path: string) {
-  return known.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.offered
+  return byPath.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.offered
 }
 
 export function pathHas(path: string, trait: Trait) {
-  return known.get(path)?.is?.includes(trait) === true
+  return byPath.get(path)?.is?.includes(trait) === true
 }
 
 /** Undefined for a path that takes none. */
 export function bodyOf(path: string) {
-  return known.get(path)?.body
+  return byPath.get(path)?.body
 }
 
 /** Returns the fields of a path in which a user chooses a password. */
 export function newPasswordsOf(path: string) {
   return Object.entries(bodyOf(path)?.shape ?? {}).flatMap(([name, field]) => {
-    const given = field instanceof z.ZodOptional ? field.unwrap() : field
-    return given === NewPassword ? [name] : []
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field
+    return inner === NewPassword ? [name] : []
   })
 }
 

@@ -61,12 +61,12 @@ export function createKeys({ secrets, environment, verifyEmail }: Options) {
       )
     })
   const verified = derive("session of a verified address")
-  const all = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, derive(kind)]))
-  all["token"] = derive("token", 48)
+  const derived = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, derive(kind)]))
+  derived["token"] = derive("token", 48)
   // Versions before this one signed sessions with AUTH_SECRET itself; the next one refuses those.
-  all["session"] = [...(verifyEmail ? [] : derive("session")), ...verified, ...secrets]
+  derived["session"] = [...(verifyEmail ? [] : derive("session")), ...verified, ...secrets]
 
-  const of = (kind: Kind) => (all[kind] ?? []).map((key) => key.reveal())
+  const of = (kind: Kind) => (derived[kind] ?? []).map((key) => key.reveal())
 
   return {
     of,
@@ -83,8 +83,8 @@ export function createKeys({ secrets, environment, verifyEmail }: Options) {
 
     /** The claims, also of what has expired; undefined if it was not sealed as this kind. */
     open: async (kind: Kind, sealed: string) => {
-      const tried = await Promise.all(of(kind).map((key) => decrypt(sealed, bytesOf(key))))
-      return tried.find((opened) => opened !== undefined)
+      const results = await Promise.all(of(kind).map((key) => decrypt(sealed, bytesOf(key))))
+      return results.find((opened) => opened !== undefined)
     },
   }
 }

@@ -15,7 +15,7 @@ export const letterLifetime = 3 * 24 * 60 * 60 * 1000
 const most = 100
 
 /** An entry that owes no email any more. */
-const gone = { letterDue: null }
+const notOwed = { letterDue: null }
 
 /** The previous address if the entry has one, otherwise the account's address. */
 const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
@@ -56,8 +56,8 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       owed.map(async (entry) => {
         const isSent = await emails?.sendNotice(entry)
         // A rejected email moves to the end of the queue, so that it does not block the rest.
-        const left = isSent ? gone : { letterDue: new Date() }
-        await database.update(auditEntry).set(left).where(eq(auditEntry.id, entry.id))
+        const change = isSent ? notOwed : { letterDue: new Date() }
+        await database.update(auditEntry).set(change).where(eq(auditEntry.id, entry.id))
       }),
     )
   }
@@ -72,8 +72,8 @@ export function createLetters(database: Database, emails: Emails | undefined) {
      * Returns the audit statement for an action on the own account, with a notice, for the batch that makes
      * the change.
      */
-    note: (headers: Headers | undefined, own: Omit<OwnAction, "database" | "letter">) =>
-      auditOwn({ database, ...own, headers, letter: owed() }),
+    note: (headers: Headers | undefined, action: Omit<OwnAction, "database" | "letter">) =>
+      auditOwn({ database, ...action, headers, letter: owed() }),
 
     /** Takes the entries that an insert returned; the response does not wait for their emails. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
@@ -87,7 +87,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     retry: async (now: Date) => {
       const before = (time: number) => new Date(now.getTime() - time)
       const isDue = lt(auditEntry.letterDue, before(patience))
-      const forget = database.update(auditEntry).set(gone)
+      const forget = database.update(auditEntry).set(notOwed)
       await forget.where(
         and(isDue, sql`+${auditEntry.createdAt} < ${before(letterLifetime).getTime()}`),
       )

@@ -80,36 +80,36 @@ export function sessionEnding({ database }: Dependencies) {
   const revoke = async (
     {
       context: {
-        session: { session: own },
+        session: { session: current },
       },
       headers,
     }: Owned,
     which: { token: string } | "others" | "all",
   ) => {
-    const isSignedIn = isStillSignedIn(own)
+    const isSignedIn = isStillSignedIn(current)
     const isOne = typeof which === "object" ? eq(session.token, which.token) : undefined
-    const isOther = which === "others" ? ne(session.id, own.id) : undefined
+    const isOther = which === "others" ? ne(session.id, current.id) : undefined
     const { entry, sessions } = end(
-      and(eq(session.userId, own.userId), isOne, isOther, isSignedIn),
+      and(eq(session.userId, current.userId), isOne, isOther, isSignedIn),
       "revoke_sessions",
       headers,
     )
     const access = endAccess(database, {
-      userId: own.userId,
+      userId: current.userId,
       when: isSignedIn,
-      ...(which === "others" && { keeps: { sessionId: own.id } }),
+      ...(which === "others" && { keeps: { sessionId: current.id } }),
     })
     const { entry: entries } = await sendChange(database, {
       before: { entry },
       change: isOne ? { sessions } : access,
     })
-    const isOver = entries[0] === undefined && !(await isCurrent(own))
+    const isOver = entries[0] === undefined && !(await isCurrent(current))
     if (isOver) throw createApiError("UNAUTHORIZED")
     return { status: true }
   }
 
-  const isCurrent = async (own: Own) =>
-    (await userIf(database, own.userId, isStillSignedIn(own))).length > 0
+  const isCurrent = async (current: Own) =>
+    (await userIf(database, current.userId, isStillSignedIn(current))).length > 0
 
   const options = { method: "POST" as const, use: ownSession }
   const revokeSession = post(sessionPaths.revoke, ownSession, async (context) =>

@@ -81,15 +81,15 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     updatedAt: now,
   }
   const { authCookies, secret } = context.context
-  const former = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const formerToken = await context.getSignedCookie(authCookies.sessionToken.name, secret)
   const newest = sql`(select id from ${session} where ${session.userId} = ${userId}
     order by ${session.createdAt} desc, rowid desc limit ${maxSessions})`
   return {
     row,
     when,
     statements: {
-      former: former
-        ? database.delete(session).where(and(eq(session.token, former), when))
+      former: formerToken
+        ? database.delete(session).where(and(eq(session.token, formerToken), when))
         : undefined,
       opened: database
         .insert(session)
@@ -115,8 +115,8 @@ export async function enterAccount<User extends z.infer<typeof SessionUser>>(
   { configuration, marks }: Pick<Dependencies, "configuration" | "marks">,
   { row, owner, isKnown = true }: Entering<User>,
 ) {
-  const given = { session: { ...row, userId: owner.id }, user: owner }
-  await giveSession(context, configuration, given, !row.remembered)
+  const opened = { session: { ...row, userId: owner.id }, user: owner }
+  await giveSession(context, configuration, opened, !row.remembered)
   if (isKnown) await marks.knownBrowser.set(context, owner.email)
   return { token: row.token, user: withPlanOf(owner) }
 }

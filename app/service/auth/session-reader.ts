@@ -46,13 +46,13 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     read: async (headers: Headers) => {
       const token = tokenOf(headers)
       if (token === undefined) return undefined
-      const [found] = await statement.all({ token })
+      const [row] = await statement.all({ token })
       const now = Date.now()
-      if (found === undefined || found.session.expiresAt.getTime() < now) return null
+      if (row === undefined || row.session.expiresAt.getTime() < now) return null
       return {
-        session: found.session,
-        user: withPlanOf(found.user),
-        due: isDue(found.session, sessionDays, now),
+        session: row.session,
+        user: withPlanOf(row.user),
+        due: isDue(row.session, sessionDays, now),
       }
     },
 
@@ -66,12 +66,12 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       const now = new Date()
       const running = gt(session.expiresAt, now)
       const owner = sql`(select ${session.userId} from ${session} where ${eq(session.token, token)} and ${running})`
-      const found = await database
+      const rows = await database
         .select()
         .from(session)
         .where(and(eq(session.userId, owner), running))
-      const own = found.find((one) => one.token === token)
-      return own === undefined || isDue(own, sessionDays, now.getTime()) ? undefined : found
+      const current = rows.find((row) => row.token === token)
+      return current === undefined || isDue(current, sessionDays, now.getTime()) ? undefined : rows
     },
   }
 }

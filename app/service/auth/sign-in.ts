@@ -72,12 +72,12 @@ export function emailSignIn(dependencies: Dependencies) {
       .innerJoin(account, eq(account.userId, user.id))
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
     const subject = await marks.knownBrowser.subject(context, email)
-    const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
+    const [counted, [row]] = await database.batch([attempts.count("sign-in", subject), find])
     if (attempts.isFirstRefused("sign-in", counted)) {
       noteRefusal(dependencies, "sign_in_locked", context, email)
     }
     attempts.admit("sign-in", counted, "TOO_MANY_ATTEMPTS")
-    return { found, subject }
+    return { found: row, subject }
   }
 
   const signInEmail = post(signInEmailPath, [], async (context) => {
@@ -101,9 +101,9 @@ export function emailSignIn(dependencies: Dependencies) {
     if (reason !== null) throw refused(createSuspensionError(reason))
     const forgets = rememberMe === false
     const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
-    const asked = { ...opening, email, way: "password", page: callbackURL }
+    const signIn = { ...opening, email, way: "password", page: callbackURL }
     const step =
-      factorSince === null ? undefined : await askForFactor(context, asked, configuration)
+      factorSince === null ? undefined : await askForFactor(context, signIn, configuration)
     const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
     const used = database.update(user).set({ unprovenSince: null })
     const { headers } = context
@@ -124,13 +124,13 @@ export function emailSignIn(dependencies: Dependencies) {
       const ways = await step?.finish?.(results)
       throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
     }
-    const entered = await enterAccount(context, dependencies, {
+    const answer = await enterAccount(context, dependencies, {
       row,
       owner,
       isKnown: !isSmoke,
     })
     const redirect = callbackURL !== undefined && callbackURL !== ""
-    return context.json({ redirect, url: callbackURL, ...entered })
+    return context.json({ redirect, url: callbackURL, ...answer })
   })
   return { signInEmail }
 }

@@ -32,9 +32,9 @@ export function admitsSmoke({
   now: Date
 }) {
   const until = Number(addressPattern.exec(email)?.[1])
-  const left = until - now.getTime() / 1000
-  if (!(left > 0 && left <= maxLifetime)) return false
+  const remaining = until - now.getTime() / 1000
+  if (!(remaining > 0 && remaining <= maxLifetime)) return false
   const expected = createHmac("sha256", key.reveal()).update(email).digest()
-  const given = Buffer.from(code, "hex")
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const signature = Buffer.from(code, "hex")
+  return signature.length === expected.length && timingSafeEqual(signature, expected)
 }

@@ -93,26 +93,26 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return { factor: "passkey", when, spends, uses: () => used, refusal: "PASSKEY_REFUSED" }
   }
 
-  const byFactor = async (userId: string, shown: Shown): Promise<Checked> => {
+  const byFactor = async (userId: string, factorInput: Shown): Promise<Checked> => {
     // Failed attempts in a stolen session count separately, so they do not lock out the owner.
     const subject = `${userId} signed in`
-    const factor = factorCheck(dependencies, { userId, subject, shown })
+    const factor = factorCheck(dependencies, { userId, subject, shown: factorInput })
     const checked = await factor.check(await sendNamed(database, factor.statements))
     if (checked === undefined) throw createApiError("INVALID_CODE")
     return { ...checked, refusal: "INVALID_CODE" }
   }
 
-  const byPassword = async (own: Own, password: string): Promise<Checked> => {
-    const { userId, needsFactor } = own
+  const byPassword = async (ownSession: Own, password: string): Promise<Checked> => {
+    const { userId, needsFactor } = ownSession
     const credential =
       configuration.passwords && !needsFactor
         ? await attemptCredential(dependencies, userId)
         : undefined
-    if (credential === undefined) throw await createStepUpError(dependencies, own)
+    if (credential === undefined) throw await createStepUpError(dependencies, ownSession)
     await checkCurrentPassword(credential.hash, password)
     return {
       // A change of the password, or a factor, that came meanwhile has ended the session, or made this no proof.
-      when: sql`${hasPassword(userId, credential.hash)} and ${needsNoFactor(own)}`,
+      when: sql`${hasPassword(userId, credential.hash)} and ${needsNoFactor(ownSession)}`,
       uses: () => ({ attempts: attempts.takeBack("password", userId) }),
       refusal: "INVALID_PASSWORD",
     }
@@ -123,17 +123,17 @@ export function stepUpEndpoint(dependencies: Dependencies) {
 
   /** Sends a code to the account's address, for this session alone, where nothing else proves it. */
   const stepUpBegin = post(stepUpPaths.begin, assuredSession(dependencies), async (context) => {
-    const { session: own, user: owner } = context.context.session
-    const { ways } = await stepUpData(dependencies, own)
+    const { session: ownSession, user: owner } = context.context.session
+    const { ways } = await stepUpData(dependencies, ownSession)
     if (emails === undefined || !ways.includes("email")) {
       throw createApiError("STEP_UP_REQUIRED", undefined, { ways })
     }
     const code = createCode()
     const subject = `${owner.id} step-up`
-    const when = sql`${isStillSignedIn(own)} and ${attempts.isWithin("address", subject)}`
+    const when = sql`${isStillSignedIn(ownSession)} and ${attempts.isWithin("address", subject)}`
     const { counted, opened } = await sendNamed(database, {
       counted: attempts.count("address", subject),
-      opened: openCode(database, codeOf(own, code), when),
+      opened: openCode(database, codeOf(ownSession, code), when),
     })
     attempts.admit("address", counted)
     if (opened[0] === undefined) throw createApiError("UNAUTHORIZED")
@@ -143,35 +143,35 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return context.json({ sent: true })
   })
 
-  const byEmail = async (own: Own, code: string): Promise<Checked> => {
-    if (own.needsFactor) throw await createStepUpError(dependencies, own)
-    const isRight = isCodeOf(codeOf(own, code))
+  const byEmail = async (ownSession: Own, code: string): Promise<Checked> => {
+    if (ownSession.needsFactor) throw await createStepUpError(dependencies, ownSession)
+    const isRight = isCodeOf(codeOf(ownSession, code))
     // Each session has its own count, so that a stolen one does not lock its owner out.
     const { tried, found } = await sendNamed(database, {
-      tried: attempts.count("address code", own.id),
+      tried: attempts.count("address code", ownSession.id),
       found: database.select({ id: verification.id }).from(verification).where(isRight),
     })
     attempts.admit("address code", tried, "TOO_MANY_ATTEMPTS")
     if (found[0] === undefined) throw createApiError("INVALID_CODE")
     return {
-      when: sql`exists (select 1 from ${verification} where ${isRight}) and ${needsNoFactor(own)}`,
+      when: sql`exists (select 1 from ${verification} where ${isRight}) and ${needsNoFactor(ownSession)}`,
       uses: () => ({ spent: database.delete(verification).where(isRight) }),
       refusal: "INVALID_CODE",
     }
   }
 
   const stepUp = post(stepUpPaths.stepUp, assuredSession(dependencies), async (context) => {
-    const { password = "", passkey, emailCode, ...shown } = context.body
-    const { session: own } = context.context.session
-    const { userId } = own
+    const { password = "", passkey, emailCode, ...factorInput } = context.body
+    const { session: ownSession } = context.context.session
+    const { userId } = ownSession
     const check = () => {
       if (passkey !== undefined) return byPasskey(context, userId, passkey)
-      if (emailCode !== undefined) return byEmail(own, emailCode)
-      return password === "" ? byFactor(userId, shown) : byPassword(own, password)
+      if (emailCode !== undefined) return byEmail(ownSession, emailCode)
+      return password === "" ? byFactor(userId, factorInput) : byPassword(ownSession, password)
     }
     const { factor, spends, uses, refusal, ...checked } = await check()
     const provenAt = new Date()
-    const when = sql`${checked.when} and ${isStillSignedIn(own)}`
+    const when = sql`${checked.when} and ${isStillSignedIn(ownSession)}`
     const { proven, entry } = await sendChange(database, {
       before: {
         ...spends,
@@ -184,14 +184,14 @@ export function stepUpEndpoint(dependencies: Dependencies) {
         proven: database
           .update(session)
           .set({ provenAt, ...(factor && { factor }) })
-          .where(sql`${eq(session.id, own.id)} and ${when}`)
+          .where(sql`${eq(session.id, ownSession.id)} and ${when}`)
           .returning({ id: session.id }),
       },
       after: { ...uses(when) },
     })
-    if (proven[0] === undefined) throw await refusalOf(database, own, refusal)
+    if (proven[0] === undefined) throw await refusalOf(database, ownSession, refusal)
     letters.send(entry ?? [])
-    bindSession(context, configuration, own)
+    bindSession(context, configuration, ownSession)
     return context.json({ provenAt })
   })
   return { stepUpBegin, stepUp }

@@ -106,8 +106,8 @@ export function methodsOf(
       .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
     passkeys: passkeys
       .map((row) => {
-        const { credentialId: _, ...shown } = row
-        return shown
+        const { credentialId: _, ...visible } = row
+        return visible
       })
       .toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt)),
     secondFactor: factor?.since
@@ -203,12 +203,12 @@ const getOverview = reader
     return {
       profile: caller,
       methods: methodsOf(configuration, methodRows),
-      sessions: open.map(({ id, name, userAgent, createdAt, ...own }) => ({
+      sessions: open.map(({ id, name, userAgent, createdAt, ...rest }) => ({
         id,
         name,
         device: deviceOf(userAgent),
         createdAt,
-        isCurrent: own.token === token,
+        isCurrent: rest.token === token,
       })),
       events,
     }

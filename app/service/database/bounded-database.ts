@@ -107,7 +107,7 @@ async function within<Result>(milliseconds: number, question: () => Promise<Resu
 /** Every question to the database, and what becomes of one that it does not answer. */
 async function ask(sql: string[], question: () => Promise<unknown>) {
   const onlyReads = sql.every((text) => /^\s*select\b/i.test(text))
-  const left = onlyReads ? [...pauses] : []
+  const remaining = onlyReads ? [...pauses] : []
   for (;;) {
     const began = Date.now()
     try {
@@ -115,7 +115,7 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
       noteSlowness(Date.now() - began)
       return result
     } catch (error) {
-      const pause = left.shift()
+      const pause = remaining.shift()
       if (pause === undefined || !transient.test(reasonOf(error))) {
         noteFailure(error)
         throw error
@@ -144,7 +144,10 @@ function noteFailure(error: unknown) {
  * Returns a database that answers in time or fails, and adds its failures to the request that made the query.
  */
 export function boundDatabase(binding: D1Database): D1Database {
-  const known = new WeakMap<D1PreparedStatement, { sql: string; original: D1PreparedStatement }>()
+  const originals = new WeakMap<
+    D1PreparedStatement,
+    { sql: string; original: D1PreparedStatement }
+  >()
 
   const wrap = (sql: string, original: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = new Proxy(original, {
@@ -156,7 +159,7 @@ export function boundDatabase(binding: D1Database): D1Database {
           ask([sql], async () => Reflect.apply(value, target, values))
       },
     })
-    known.set(wrapped, { sql, original })
+    originals.set(wrapped, { sql, original })
     return wrapped
   }
 
@@ -168,12 +171,12 @@ export function boundDatabase(binding: D1Database): D1Database {
       if (name !== "batch") return Reflect.get(target, name)
       return (statements: D1PreparedStatement[]) => {
         const parts = statements.map(
-          (statement) => known.get(statement) ?? { sql: "", original: statement },
+          (statement) => originals.get(statement) ?? { sql: "", original: statement },
         )
-        const asked = parts.map(({ original }) => original)
+        const originalStatements = parts.map(({ original }) => original)
         return ask(
           parts.map(({ sql }) => sql),
-          () => target.batch(asked),
+          () => target.batch(originalStatements),
         )
       }
     },

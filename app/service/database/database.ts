@@ -87,9 +87,9 @@ export function rowIf<Table extends SQLiteTable>(
   row: OrSql<Table["$inferInsert"]>,
   condition: SQL,
 ) {
-  const given = new Map<string, unknown>(Object.entries(row))
+  const rowValues = new Map<string, unknown>(Object.entries(row))
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
-    const value = given.get(name) ?? column.default ?? null
+    const value = rowValues.get(name) ?? column.default ?? null
     return is(value, SQL) ? value : sql.param(value, column)
   })
   return sql`select ${sql.join(values, sql`, `)} where ${condition}`
@@ -102,8 +102,8 @@ export function rowIf<Table extends SQLiteTable>(
 export function preparedOnce<Prepared>(build: (database: Database) => Prepared) {
   const built = new WeakMap<Database, Prepared>()
   return (database: Database) => {
-    const known = built.get(database)
-    if (known !== undefined) return known
+    const prepared = built.get(database)
+    if (prepared !== undefined) return prepared
     const statement = build(database)
     built.set(database, statement)
     return statement

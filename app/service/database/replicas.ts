@@ -33,11 +33,11 @@ export function createReplicas(binding: D1Database) {
     },
   })
 
-  const ask = async <Result>(at: string, seen: string[], action: () => Promise<Result>) => {
+  const ask = async <Result>(at: string, bookmarks: string[], action: () => Promise<Result>) => {
     const session = binding.withSession(at)
-    const result = await places.run({ session, seen }, action)
+    const result = await places.run({ session, seen: bookmarks }, action)
     const bookmark = session.getBookmark()
-    if (bookmark !== null) seen.push(bookmark)
+    if (bookmark !== null) bookmarks.push(bookmark)
     return result
   }
 
@@ -46,9 +46,9 @@ export function createReplicas(binding: D1Database) {
 
     /** Returns the bookmark of the latest state that the action has seen or made, if any. */
     during: async (action: () => Promise<unknown>) => {
-      const seen: string[] = []
-      await ask("first-primary", seen, action)
-      return seen.toSorted().at(-1)
+      const bookmarks: string[] = []
+      await ask("first-primary", bookmarks, action)
+      return bookmarks.toSorted().at(-1)
     },
 
     /** @param bookmark what the browser has seen before; anything else than a bookmark is none */

@@ -59,10 +59,11 @@ export async function answerOutage(context: Context<HonoEnv>, next: Next) {
   const { res } = context
   // A browser on its way is told by the front end's page, whatever the failure was taken for.
   const location = res.headers.get("location") ?? ""
-  const told = location.replace(/([?&]error=)\w+/, "$1unavailable")
-  const answer = told === location ? fail(context, "UNAVAILABLE") : context.redirect(told)
-  const kept = [...res.headers].filter(([name]) => !ofBody.has(name))
-  for (const [name, value] of kept) answer.headers.set(name, value)
+  const failedLocation = location.replace(/([?&]error=)\w+/, "$1unavailable")
+  const answer =
+    failedLocation === location ? fail(context, "UNAVAILABLE") : context.redirect(failedLocation)
+  const keptHeaders = [...res.headers].filter(([name]) => !ofBody.has(name))
+  for (const [name, value] of keptHeaders) answer.headers.set(name, value)
   answer.headers.delete("set-cookie")
   // Setting one answer upon another would keep the cookies of both.
   context.res = undefined

@@ -20,19 +20,19 @@ const form = /^((\d{10}) ([\da-f.:]{2,45})) ([\da-f]{64})$/i
  */
 export const takeCallerAddress: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
-  const given = raw.headers.get(header)
-  if (given === null) return next()
+  const value = raw.headers.get(header)
+  if (value === null) return next()
   const headers = new Headers(raw.headers)
   headers.delete(header)
-  const address = addressIn(given, context.get("services").configuration.frontEndKey)
+  const address = addressIn(value, context.get("services").configuration.frontEndKey)
   if (address === undefined) log("warn", "caller.refused")
   else headers.set("cf-connecting-ip", address)
   context.req.raw = new Request(raw, { headers })
   return next()
 }
 
-function addressIn(given: string, key: Secret | undefined) {
-  const [, text = "", seconds, address, signature = ""] = form.exec(given) ?? []
+function addressIn(value: string, key: Secret | undefined) {
+  const [, text = "", seconds, address, signature = ""] = form.exec(value) ?? []
   const isNow = Math.abs(Number(seconds) - Date.now() / 1000) <= tolerance
   if (key === undefined || !isNow) return undefined
   const expected = createHmac("sha256", key.reveal()).update(text).digest()

@@ -41,9 +41,9 @@ export function sign(value: string, key: string) {
 /** The value, which is empty if it has no signature, and whether a key signed it. */
 export function readSigned(text: string) {
   const [, value = "", signature = ""] = signed.exec(text) ?? []
-  const given = Buffer.from(signature, "base64")
+  const expected = Buffer.from(signature, "base64")
   return {
     value,
-    isBy: (key: string) => value !== "" && timingSafeEqual(given, hmacOf(value, key)),
+    isBy: (key: string) => value !== "" && timingSafeEqual(expected, hmacOf(value, key)),
   }
 }

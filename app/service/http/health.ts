@@ -37,12 +37,12 @@ export function answerHealth({ method, url }: Request, env: Env) {
  * says besides how long the database took, and is 503 where that is too long.
  */
 export async function health(context: Context<HonoEnv>) {
-  const asked = ["schema", "deep"].map((name) => context.req.queries(name) ?? [])
-  if (asked.some((values) => values.length > 0 && values.join() !== "1")) {
+  const queries = ["schema", "deep"].map((name) => context.req.queries(name) ?? [])
+  if (queries.some((values) => values.length > 0 && values.join() !== "1")) {
     return fail(context, "BAD_REQUEST")
   }
-  const [, deep = []] = asked
-  if (asked.flat().length === 0) return context.json(healthOf(context.env))
+  const [, deep = []] = queries
+  if (queries.flat().length === 0) return context.json(healthOf(context.env))
   if (!(await admitsNetwork(context))) return refuseForNow(context)
   const began = Date.now()
   const { found, status: fit } = await compareSchema(boundDatabase(context.env.DB))

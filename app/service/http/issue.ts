@@ -16,8 +16,8 @@ type Found = {
 }
 
 /** Describes the issues of a schema. */
-export function describeIssues(found: readonly Found[]): z.infer<typeof Issue>[] {
-  return found.map(({ path = [], message, ...rest }) => ({
+export function describeIssues(issues: readonly Found[]): z.infer<typeof Issue>[] {
+  return issues.map(({ path = [], message, ...rest }) => ({
     path: path.map((segment) => {
       const key = typeof segment === "object" ? segment.key : segment
       return typeof key === "number" ? key : String(key)

@@ -33,7 +33,7 @@ export async function callLikeFetch(
   url: string,
   {
     method,
-    headers: sent,
+    headers: requestHeaders,
     body,
   }: {
     method: string
@@ -42,7 +42,7 @@ export async function callLikeFetch(
   },
 ) {
   const form = body instanceof URLSearchParams ? { body } : {}
-  const { status, text, type } = await call(url, { method, headers: sent, ...form })
+  const { status, text, type } = await call(url, { method, headers: requestHeaders, ...form })
   if (status >= 500) throw new Unavailable(`${new URL(url).host} answers ${status}`)
   const headers = new Headers(type === null ? {} : { "content-type": type })
   return new Response(text === "" ? null : text, { status, headers })

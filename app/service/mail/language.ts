@@ -27,7 +27,7 @@ export function wishedLanguage({ chosen, accepted, offered = [...languages] }: W
     const [tag = "", weight = "q=1"] = part.trim().split(";")
     return { language: tag.slice(0, 2).toLowerCase(), weight: Number(weight.split("=")[1]) }
   })
-  const ordered = liked.toSorted((one, other) => other.weight - one.weight)
+  const ordered = liked.toSorted((a, b) => b.weight - a.weight)
   const names = [...chosen, ...ordered.map(({ language }) => language)]
   return names.filter(isLanguage).find((name) => offered.includes(name))
 }

@@ -65,8 +65,8 @@ export function pageFrom<Row extends Position>(
 ) {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  const more = rows.length > limit && last !== undefined
-  return { items, nextCursor: more ? encode(positionOf(last)) : null }
+  const hasMore = rows.length > limit && last !== undefined
+  return { items, nextCursor: hasMore ? encode(positionOf(last)) : null }
 }
 
 /** The same of a left join: of a caller without rows, there is one with null. */

@@ -42,8 +42,8 @@ export const open = os.$context<RpcContext>().errors({
 async function readCaller({ services, headers }: RpcContext) {
   const token = services.sessions.tokenOf(headers)
   if (token === undefined) return null
-  const [found] = await callerOf(services.database).all({ token, now: Date.now() })
-  return found === undefined ? null : { member: withPlanOf(found), token }
+  const [row] = await callerOf(services.database).all({ token, now: Date.now() })
+  return row === undefined ? null : { member: withPlanOf(row), token }
 }
 
 /** Counts the calls of each session before the database is asked: also of one that has ended. */
@@ -128,14 +128,14 @@ function readerOf({ near }: { near: boolean }) {
       queriesOf: (callerId: SQL) => Queries,
       since?: Date,
     ) => {
-      const asked = await findFor(context, near, async (token) => {
+      const answers = await findFor(context, near, async (token) => {
         const caller = callerWith(database, token, since)
-        const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
-        return found && { caller: withPlanOf(found), results }
+        const [[row], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
+        return row && { caller: withPlanOf(row), results }
       })
-      if (asked === undefined) throw errors.UNAUTHORIZED()
-      await admit(asked.caller.id)
-      return asked
+      if (answers === undefined) throw errors.UNAUTHORIZED()
+      await admit(answers.caller.id)
+      return answers
     }
 
     /** Rows that begin with the caller's id, by one statement. */
@@ -144,14 +144,14 @@ function readerOf({ near }: { near: boolean }) {
       values: Record<string, unknown> = {},
     ) => {
       const rows = await findFor(context, near, async (token) => {
-        const found = await statement(database).all({ ...values, token, now: Date.now() })
-        return found.length === 0 ? undefined : found
+        const stored = await statement(database).all({ ...values, token, now: Date.now() })
+        return stored.length === 0 ? undefined : stored
       })
-      const [first, ...others] = rows ?? []
+      const [first, ...otherRows] = rows ?? []
       if (first === undefined) throw errors.UNAUTHORIZED()
       await admit(first.callerId)
-      const answered: [Row, ...Row[]] = [first, ...others]
-      return answered
+      const nonEmpty: [Row, ...Row[]] = [first, ...otherRows]
+      return nonEmpty
     }
 
     const answer = await next({ context: { ask, askOnce } })
@@ -189,12 +189,12 @@ function provenSinceOf({ services, headers }: RpcContext) {
 }
 
 async function requireProofOf(
-  { services, headers, member: { id: userId, ...own } }: Proving,
+  { services, headers, member: { id: userId, ...proofs } }: Proving,
   errors: Refusing,
   since = provenSinceOf({ services, headers }),
 ) {
-  if (isProven(own.provenAt, since)) return
-  throw errors.STEP_UP_REQUIRED({ data: await stepUpData(services, { userId, ...own }) })
+  if (isProven(proofs.provenAt, since)) return
+  throw errors.STEP_UP_REQUIRED({ data: await stepUpData(services, { userId, ...proofs }) })
 }
 
 const forAdmins = {
@@ -238,9 +238,9 @@ export const adminReader = reader.errors(forAdmins).use(({ context, next, errors
     queriesOf: (callerId: SQL) => Queries,
     since?: Date,
   ) => {
-    const asked = await context.ask(queriesOf, since)
-    if (asked.caller.role === "member") throw errors.FORBIDDEN()
-    return asked
+    const results = await context.ask(queriesOf, since)
+    if (results.caller.role === "member") throw errors.FORBIDDEN()
+    return results
   }
   return next({ context: { ask } })
 })
@@ -251,9 +251,9 @@ export const provenAdminReader = adminReader
   .use(({ context, next, errors }) => {
     const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
       const since = provenSinceOf(context)
-      const asked = await context.ask(queriesOf, since)
-      await requireProofOf({ ...context, member: asked.caller }, errors, since)
-      return asked
+      const results = await context.ask(queriesOf, since)
+      await requireProofOf({ ...context, member: results.caller }, errors, since)
+      return results
     }
     return next({ context: { ask } })
   })

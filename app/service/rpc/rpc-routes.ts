@@ -41,19 +41,19 @@ export function answerRpc(router: Record<string, AnyProcedure>) {
 async function answer(calls: ReturnType<typeof callsOf>, context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
   const { pathname, searchParams } = new URL(context.req.url)
-  const known = calls.get(pathname.slice(prefix.length))
-  if (known === undefined) return fail(context, "NOT_FOUND")
+  const rpcCall = calls.get(pathname.slice(prefix.length))
+  if (rpcCall === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
-  const { method, call } = known
+  const { method, call } = rpcCall
   if (method !== context.req.method) return refuseMethod(context, [method])
   const { raw } = context.req
-  const own = {
+  const ownContext = {
     services: context.get("services"),
     headers: raw.headers,
   }
   try {
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
-    return Response.json(await call(input, { context: own }))
+    return Response.json(await call(input, { context: ownContext }))
   } catch (error) {
     // An answer that breaks its own description is ours, too.
     const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"
@@ -73,11 +73,11 @@ function answerError(error: ORPCError<string, unknown>) {
 /** A parameter that comes twice is a list, which no procedure takes. */
 function queryOf(parameters: URLSearchParams) {
   if (parameters.size === 0) return {}
-  const named = Map.groupBy(parameters, ([name]) => name)
+  const byName = Map.groupBy(parameters, ([name]) => name)
   return Object.fromEntries(
-    [...named].map(([name, given]) => {
-      const [value, ...more] = given.map(([, text]) => text)
-      return [name, more.length === 0 ? value : [value, ...more]]
+    [...byName].map(([name, entries]) => {
+      const [value, ...repeated] = entries.map(([, text]) => text)
+      return [name, repeated.length === 0 ? value : [value, ...repeated]]
     }),
   )
 }

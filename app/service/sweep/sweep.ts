@@ -37,7 +37,7 @@ const maxOfStrangers = 100_000
 const maxRefused = 300_000
 
 function expiredRows(records: Records[], now: number): [name: string, Expired][] {
-  const own: Record<string, Expired> = {
+  const ownRecords: Record<string, Expired> = {
     sessions: { table: "session", where: "expires_at < ?1", values: [now] },
     verifications: { table: "verification", where: "expires_at < ?1", values: [now] },
     invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
@@ -96,7 +96,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
     },
   }
   // A list, not one record: in a record, two features with the same name would overwrite each other.
-  return [own, ...records.map(({ expired }) => expired?.(now) ?? {})].flatMap(
+  return [ownRecords, ...records.map(({ expired }) => expired?.(now) ?? {})].flatMap(
     Object.entries<Expired>,
   )
 }
@@ -116,17 +116,22 @@ export async function sweep(
   now: Date,
 ) {
   const deleted = new Map<string, number>()
-  let left = sweepStatements(records, now)
-  let sent = left.length
-  for (; left.length > 0 && sent <= maxStatements; sent += left.length) {
-    const statements = left.map(({ sql: text, values }) => database.prepare(text).bind(...values))
+  let pending = sweepStatements(records, now)
+  let sentCount = pending.length
+  for (; pending.length > 0 && sentCount <= maxStatements; sentCount += pending.length) {
+    const statements = pending.map(({ sql: text, values }) =>
+      database.prepare(text).bind(...values),
+    )
     const results = await database.batch(statements)
     // D1 counts the rows of cascades too: at least as many as the statement deleted itself.
-    const swept = left.map((kind, index) => ({ kind, changes: results[index]?.meta.changes ?? 0 }))
+    const swept = pending.map((kind, index) => ({
+      kind,
+      changes: results[index]?.meta.changes ?? 0,
+    }))
     for (const { kind, changes } of swept) {
       deleted.set(kind.name, (deleted.get(kind.name) ?? 0) + changes)
     }
-    left = swept.flatMap(({ kind, changes }) => (changes >= rowsPerStatement ? [kind] : []))
+    pending = swept.flatMap(({ kind, changes }) => (changes >= rowsPerStatement ? [kind] : []))
   }
   log("info", "sweep.done", Object.fromEntries(deleted))
 }

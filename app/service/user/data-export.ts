@@ -36,7 +36,7 @@ function exportOf(
   return { table, owner: table.userId, item: z.object(Object.fromEntries(fields)) }
 }
 
-const own: Collections = {
+const ownCollections: Collections = {
   sessions: exportOf(session, ["id", "ipAddress", "userAgent", "name", "createdAt", "expiresAt"]),
   signInMethods: exportOf(account, ["id", "providerId", "accountId", "scope", "createdAt"], {
     providerId: "credential: a password",
@@ -80,13 +80,13 @@ export type DataExport = ReturnType<typeof createDataExport>
 
 /** The export of the service's own tables, and of those that features add. */
 export function createDataExport(exported: Collections) {
-  const lists: Collections = { ...own, ...exported, securityEvents: events }
+  const lists: Collections = { ...ownCollections, ...exported, securityEvents: events }
   const collections: Collections = {
     profile: { table: user, owner: user.id, item: ExportedProfile },
     ...lists,
   }
   const names = Object.keys(collections)
-  const none = Object.fromEntries(names.map((name) => [name, []]))
+  const empty = Object.fromEntries(names.map((name) => [name, []]))
   const firstProgress: Progress = Object.fromEntries(names.map((name) => [name, null]))
   const Page = z.object({
     profile: ExportedProfile.nullable().describe("Null on every page but the first"),
@@ -148,7 +148,7 @@ export function createDataExport(exported: Collections) {
         next.length === 0
           ? null
           : await keys.seal("export_cursor", { progress: Object.fromEntries(next) })
-      const rows: Record<string, unknown[]> = { ...none, ...Object.fromEntries(lots.map(rowsOf)) }
+      const rows: Record<string, unknown[]> = { ...empty, ...Object.fromEntries(lots.map(rowsOf)) }
       const [profile = null] = rows["profile"] ?? []
       const page = Page.parse({ ...rows, profile, nextCursor })
       return { ...page, profile: page.profile && withPlanOf(page.profile) }
@@ -161,8 +161,8 @@ export function createDataExport(exported: Collections) {
  * other.
  */
 function readOf(progress: Progress) {
-  const all = Object.entries(progress)
-  return all.some(([, last]) => last === null) ? all : all.slice(0, 1)
+  const pages = Object.entries(progress)
+  return pages.some(([, last]) => last === null) ? pages : pages.slice(0, 1)
 }
 
 function columnsOf({ table, item, computed }: Collections[string]) {

@@ -55,11 +55,11 @@ const renameSession = member
   )
   .output(z.object({ id: z.string(), name: z.string().nullable() }))
   .handler(async ({ context, input: { sessionId, name }, errors }) => {
-    const own = and(eq(session.id, sessionId), eq(session.userId, context.member.id))
+    const isOwn = and(eq(session.id, sessionId), eq(session.userId, context.member.id))
     const [renamed] = await context.services.database
       .update(session)
       .set({ name })
-      .where(and(own, context.isSignedIn))
+      .where(and(isOwn, context.isSignedIn))
       .returning({ id: session.id, name: session.name })
     if (renamed === undefined) throw errors.NOT_FOUND()
     return renamed

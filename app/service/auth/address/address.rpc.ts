@@ -40,33 +40,39 @@ const changeEmail = provenMember
   .input(z.strictObject({ newEmail: Email }))
   .output(z.object({ sent: z.literal(true) }))
   .handler(async ({ context, input: { newEmail: email }, errors }) => {
-    const { services, member: own, token, isSignedIn } = context
+    const { services, member, token, isSignedIn } = context
     const { database, attempts, emails, configuration } = services
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
     // The sweep deletes accounts of a release, and would delete a member with such an address.
-    if (isSmokeAddress(email) || isSmokeAddress(own.email)) throw errors.RESERVED_ADDRESS()
+    if (isSmokeAddress(email) || isSmokeAddress(member.email)) throw errors.RESERVED_ADDRESS()
     const code = createCode()
-    const asked = { keys: configuration.keys, kind, from: [token, email], code, userId: own.id }
-    const mayAsk = sql`${isSignedIn} and ${hasProven(own.id)}`
-    const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", own.id)}`
+    const codeInput = {
+      keys: configuration.keys,
+      kind,
+      from: [token, email],
+      code,
+      userId: member.id,
+    }
+    const mayAsk = sql`${isSignedIn} and ${hasProven(member.id)}`
+    const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", member.id)}`
     // Counted for each member, so that other requesters cannot use up the owner's allowance.
     const allowance = emailAllowance(attempts, {
       email,
       kind: "email",
       headers: context.headers,
-      subject: `${email} ${own.id}`,
+      subject: `${email} ${member.id}`,
       isOwed: sql`true`,
       when: isWithin,
     })
     const { allowed, counted, letters, taken } = await sendNamed(database, {
       allowed: database
-        .select({ hasProven: sql<number>`${hasProven(own.id)}` })
+        .select({ hasProven: sql<number>`${hasProven(member.id)}` })
         .from(user)
-        .where(and(eq(user.id, own.id), isSignedIn)),
-      counted: attempts.count("address", own.id, mayAsk),
+        .where(and(eq(user.id, member.id), isSignedIn)),
+      counted: attempts.count("address", member.id, mayAsk),
       letters: allowance.counts,
       // A taken address is treated the same, so that the response takes the same time.
-      code: openCode(database, asked, isWithin),
+      code: openCode(database, codeInput, isWithin),
       taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
     })
     if (allowed[0] === undefined) throw errors.UNAUTHORIZED()
@@ -94,20 +100,26 @@ const confirmEmail = provenMember
   )
   .output(Profile)
   .handler(async ({ context, input: { newEmail: email, code }, errors }) => {
-    const { services, member: own, token, isSignedIn } = context
+    const { services, member, token, isSignedIn } = context
     const { database, attempts, configuration, letters } = services
-    const userId = own.id
-    const asked = { keys: configuration.keys, kind, from: [token, email], code, userId } as const
-    const isRight = isCodeOf(asked)
+    const userId = member.id
+    const codeInput = {
+      keys: configuration.keys,
+      kind,
+      from: [token, email],
+      code,
+      userId,
+    } as const
+    const isRight = isCodeOf(codeInput)
     const mayChange = sql`exists (select 1 from ${verification} where ${isRight})
       and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
     const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
-    const changes = sql`${isFree} and ${attempts.isWithin("leaving", own.email)}`
+    const changes = sql`${isFree} and ${attempts.isWithin("leaving", member.email)}`
     const id = createId("audit_entry")
     // The batch deletes the code with everything else that is pending, so the condition is the row that this
     // batch stored.
     const hasChanged = sql`exists (select 1 from ${formerAddress} where ${formerAddress.id} = ${id})`
-    const former = {
+    const formerRow = {
       id,
       userId,
       email: sql`(select ${user.email} from ${user} where ${user.id} = ${userId})`,
@@ -122,11 +134,11 @@ const confirmEmail = provenMember
           .delete(user)
           .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
         // The next account with the address could leave it in the same way.
-        left: attempts.count("leaving", own.email, isFree),
+        left: attempts.count("leaving", member.email, isFree),
         entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
       },
       change: {
-        former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
+        former: database.insert(formerAddress).select(rowIf(formerAddress, formerRow, changes)),
         // Browsers that have signed in with the previous address.
         marks: database
           .update(account)
@@ -146,7 +158,7 @@ const confirmEmail = provenMember
     // Only who has proven the mailbox learns it.
     if (changed[0] === undefined) throw errors.EMAIL_TAKEN()
     letters.send(entry)
-    return { ...own, ...changed[0] }
+    return { ...member, ...changed[0] }
   })
 
 export const addresses = { changeEmail, confirmEmail }

@@ -79,16 +79,16 @@ type Known = { database: Database; configuration: Configuration }
 /** The proofs that the environment accepts of what an account has: of a factor alone where one is needed. */
 export function proofsOf(
   configuration: Configuration,
-  found: Authenticators,
+  authenticators: Authenticators,
   isFactorNeeded = false,
 ) {
-  const hasOne = isFactorNeeded || found.hasApp === 1 || found.passkey === 1
-  const hasPassword = found.password === 1 && configuration.passwords
+  const hasOne = isFactorNeeded || authenticators.hasApp === 1 || authenticators.passkey === 1
+  const hasPassword = authenticators.password === 1 && configuration.passwords
   const hasMail = configuration.mail !== undefined || configuration.keepMail
   const accepted: Record<Proof, boolean> = {
-    totp: found.hasApp === 1 && found.totp === 1,
-    recovery: found.hasApp === 1 && found.recovery === 1,
-    passkey: found.passkey === 1 && configuration.passkeys !== undefined,
+    totp: authenticators.hasApp === 1 && authenticators.totp === 1,
+    recovery: authenticators.hasApp === 1 && authenticators.recovery === 1,
+    passkey: authenticators.passkey === 1 && configuration.passkeys !== undefined,
     password: !hasOne && hasPassword,
     "sign-in": !hasOne,
     // A provider may not say when it has asked, so something else is left.
@@ -102,9 +102,11 @@ type Proven = {
   needsFactor: boolean
 }
 
-async function readProofs({ database, configuration }: Known, own: Proven) {
-  const [found] = await selectAuthenticators(database, own.userId)
-  return found === undefined ? [] : proofsOf(configuration, found, own.needsFactor)
+async function readProofs({ database, configuration }: Known, proven: Proven) {
+  const [authenticators] = await selectAuthenticators(database, proven.userId)
+  return authenticators === undefined
+    ? []
+    : proofsOf(configuration, authenticators, proven.needsFactor)
 }
 
 export const stepUpRequired = {
@@ -114,22 +116,22 @@ export const stepUpRequired = {
   },
 } as const
 
-export async function stepUpData(known: Known, own: Proven) {
-  return { ways: await readProofs(known, own) }
+export async function stepUpData(dependencies: Known, proven: Proven) {
+  return { ways: await readProofs(dependencies, proven) }
 }
 
-export async function createStepUpError(known: Known, own: Proven) {
-  return createApiError("STEP_UP_REQUIRED", undefined, await stepUpData(known, own))
+export async function createStepUpError(dependencies: Known, proven: Proven) {
+  return createApiError("STEP_UP_REQUIRED", undefined, await stepUpData(dependencies, proven))
 }
 
 /** Throws STEP_UP_REQUIRED, with what the member can prove it by. */
 export async function requireProof(
-  known: Known,
-  own: Proven & { token: string; provenAt: Date | null },
+  dependencies: Known,
+  ownSession: Proven & { token: string; provenAt: Date | null },
   headers: Headers | undefined,
 ) {
-  const since = provenSince(known.configuration, headers, own.token)
-  if (!isProven(own.provenAt, since)) throw await createStepUpError(known, own)
+  const since = provenSince(dependencies.configuration, headers, ownSession.token)
+  if (!isProven(ownSession.provenAt, since)) throw await createStepUpError(dependencies, ownSession)
 }
 
 const sessionColumns = {
@@ -146,34 +148,34 @@ const sessionColumns = {
 export async function readSession({ database }: Known, context: EndpointContext) {
   const { authCookies, secret } = context.context
   const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
-  const [found] = token
+  const [row] = token
     ? await database
         .select({ session: sessionColumns, user: sessionUserColumns })
         .from(session)
         .innerJoin(user, eq(user.id, session.userId))
         .where(currentWith(token))
     : []
-  return found
+  return row
 }
 
-function sessionOf(known: Known, isAsked: boolean) {
+function sessionOf(dependencies: Known, isAsked: boolean) {
   return createAuthMiddleware(async (context) => {
-    const found = await readSession(known, context)
-    if (found === undefined) throw createApiError("UNAUTHORIZED")
-    if (isMeantForAnother(context.headers, found.user.id)) throw createApiError("SESSION_CHANGED")
-    if (isAsked) await requireProof(known, found.session, context.headers)
-    return { session: found }
+    const stored = await readSession(dependencies, context)
+    if (stored === undefined) throw createApiError("UNAUTHORIZED")
+    if (isMeantForAnother(context.headers, stored.user.id)) throw createApiError("SESSION_CHANGED")
+    if (isAsked) await requireProof(dependencies, stored.session, context.headers)
+    return { session: stored }
   })
 }
 
 /** The session of an endpoint that decides by itself which proof it takes. */
-export function assuredSession(known: Known) {
-  return [sessionOf(known, false)]
+export function assuredSession(dependencies: Known) {
+  return [sessionOf(dependencies, false)]
 }
 
 /** The session of an endpoint that asks for a step-up. What it writes must depend on `isStillProven`. */
-export function provenSession(known: Known) {
-  return [sessionOf(known, true)]
+export function provenSession(dependencies: Known) {
+  return [sessionOf(dependencies, true)]
 }
 
 /** How an account gets its first factor. */
@@ -209,17 +211,17 @@ type Asked = {
  * used one; the list is empty if the account has none yet, or only locked ones. Returns undefined if nothing
  * is missing. Reads the primary each time, because a role or a factor may have changed a second ago.
  */
-export async function missingFactor(known: Known, { token, path }: Asked) {
-  const { database, configuration } = known
+export async function missingFactor(dependencies: Known, { token, path }: Asked) {
+  const { database, configuration } = dependencies
   if (configuration.requireSecondFactor === "none") return undefined
   if (token === undefined) return undefined
-  const [found] = await database
+  const [row] = await database
     .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(currentWith(token))
-  if (found === undefined) return undefined
-  const { userId, email, role, factor } = found
+  if (row === undefined) return undefined
+  const { userId, email, role, factor } = row
   if (!rolesWithFactor[configuration.requireSecondFactor].includes(role)) return undefined
   if (isShown(factor, role)) return undefined
   // A release signs up members to try itself.

@@ -6,9 +6,9 @@ import { createId, type Database } from "../../database/database.ts"
 import { account, passkey, recoveryCode, secondFactor, session, user } from "../auth.table.ts"
 
 /** A new way to sign in. Nothing uses a provider's tokens, so none is stored. */
-export function accountRow<Given>(given: Given) {
+export function accountRow<Given>(identity: Given) {
   const now = new Date()
-  return { id: createId("account"), ...given, createdAt: now, updatedAt: now }
+  return { id: createId("account"), ...identity, createdAt: now, updatedAt: now }
 }
 
 /** @param password as a hash */
@@ -40,8 +40,8 @@ export function hasApp(userId: string | SQL) {
  * the environment has switched off is locked, not absent: it goes on to refuse what is weaker.
  */
 export function hasFactor(userId: string | SQL, besides = "") {
-  const others = and(sql`${passkey.userId} = ${userId}`, ne(passkey.id, besides))
-  return sql`(${hasApp(userId)} or exists (select 1 from ${passkey} where ${others}))`
+  const otherPasskeys = and(sql`${passkey.userId} = ${userId}`, ne(passkey.id, besides))
+  return sql`(${hasApp(userId)} or exists (select 1 from ${passkey} where ${otherPasskeys}))`
 }
 
 /** Condition on a row of `session`: it has shown a factor itself; trust in its browser shows none. */

@@ -83,20 +83,21 @@ export function cookieName(scope: Scope, kind: keyof typeof cookies) {
 }
 
 /** By name, as a browser sends them; `*` stands for a part of its own. */
-export function ownCookies(given: Scope & Switches): Map<string, Cookie> {
-  const set = Object.entries<Cookie>(cookies).filter(([, { isOn }]) => isOn?.(given) ?? true)
+export function ownCookies(environment: Scope & Switches): Map<string, Cookie> {
+  const set = Object.entries<Cookie>(cookies).filter(([, { isOn }]) => isOn?.(environment) ?? true)
   return new Map(
-    set.map(([kind, cookie]) => [cookieName(given, kind as keyof typeof cookies), cookie]),
+    set.map(([kind, cookie]) => [cookieName(environment, kind as keyof typeof cookies), cookie]),
   )
 }
 
 /** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
-export function browserCookies(given: Scope & Switches): Record<string, string> {
-  const { secure } = cookieScope(given)
+export function browserCookies(environment: Scope & Switches): Record<string, string> {
+  const { secure } = cookieScope(environment)
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
-  const shared = given.cookieDomain === undefined ? ends : [`Domain=${given.cookieDomain}`, ...ends]
+  const shared =
+    environment.cookieDomain === undefined ? ends : [`Domain=${environment.cookieDomain}`, ...ends]
   return Object.fromEntries(
-    [...ownCookies(given)].map(([name, { isShared }]) => [
+    [...ownCookies(environment)].map(([name, { isShared }]) => [
       name,
       (isShared ? shared : ends).join("; "),
     ]),

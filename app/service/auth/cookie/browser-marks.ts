@@ -37,16 +37,16 @@ export function createBrowserMarks(keys: Keys) {
       await context.setSignedCookie(name, value, keys.first(kind), attributes)
     },
   })
-  const known = mark("known_browser")
+  const knownMark = mark("known_browser")
 
   /**
    * Returns the browser's device cookie, and the condition that it is valid: one from before the current
    * password does not count.
    */
   const recognize = async (context: EndpointContext, email: string) => {
-    const found = await known.read(context, email)
-    if (found === undefined) return undefined
-    const { id, at } = found
+    const browserMark = await knownMark.read(context, email)
+    if (browserMark === undefined) return undefined
+    const { id, at } = browserMark
     const isNewer = sql`${account.providerId} = 'credential' and ${account.accountId} = ${user.id}
       and ${account.updatedAt} > ${at}`
     const isOf = sql`${user.email} = ${email} and ${user.createdAt} <= ${at}
@@ -60,29 +60,29 @@ export function createBrowserMarks(keys: Keys) {
      * attempts, so that a stranger's wrong passwords do not lock the owner out.
      */
     knownBrowser: {
-      read: known.read,
+      read: knownMark.read,
       /** Subject for its password attempts and its emails. */
       subject: async (context: EndpointContext, email: string): Promise<Subject> => {
-        const found = await recognize(context, email)
-        if (found === undefined) return email
-        const when = sql`exists (select 1 from ${user} where ${found.isOf})`
-        return { known: `${email} ${found.id}`, other: email, when }
+        const browserMark = await recognize(context, email)
+        if (browserMark === undefined) return email
+        const when = sql`exists (select 1 from ${user} where ${browserMark.isOf})`
+        return { known: `${email} ${browserMark.id}`, other: email, when }
       },
       /**
        * Subject for its attempts at a second factor. Known browsers share one count. A cookie from before the
        * factor does not count, because anyone who knows the password can get any number of them.
        */
       factorSubject: async (context: EndpointContext, email: string): Promise<Subject> => {
-        const found = await recognize(context, email)
-        if (found === undefined) return email
+        const browserMark = await recognize(context, email)
+        if (browserMark === undefined) return email
         const when = sql`exists (select 1 from ${user}
-          where ${found.isOf} and ${user.secondFactorSince} <= ${found.at})`
+          where ${browserMark.isOf} and ${user.secondFactorSince} <= ${browserMark.at})`
         return { known: `${email} known`, other: email, when }
       },
       set: async (context: EndpointContext, email: string) => {
         // Again for a browser that has the mark: it would end with its key.
-        const { id = crypto.randomUUID() } = (await known.read(context, email)) ?? {}
-        await known.set(context, { id, email })
+        const { id = crypto.randomUUID() } = (await knownMark.read(context, email)) ?? {}
+        await knownMark.set(context, { id, email })
       },
     },
 

@@ -14,11 +14,11 @@ const form = /^[ \t]*([!-<>-~]*)=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ 
  */
 export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
-  const given = raw.headers.get("cookie")
-  if (given === null) return next()
+  const header = raw.headers.get("cookie")
+  if (header === null) return next()
   const { configuration, cookies } = context.get("services")
-  const cookie = onlyOwn(given, { cookies, keys: configuration.keys })
-  if (cookie !== given) {
+  const cookie = onlyOwn(header, { cookies, keys: configuration.keys })
+  if (cookie !== header) {
     const headers = new Headers(raw.headers)
     // Set even if none is left: the origin check asks whether the browser sent any.
     headers.set("cookie", cookie)
@@ -32,26 +32,26 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
  * valid form stays. The library knows one key, so values signed with an older key are signed again here.
  */
 export function onlyOwn(header: string, { cookies, keys }: Known) {
-  const taken = new Map<string, string>()
+  const firstOf = new Map<string, string>()
   for (const pair of header.split(";")) {
     const [, name = "", value = ""] = form.exec(pair) ?? []
     const cookie = cookies.get(name.replace(/\.[\w-]+(?=\.oauth_state$)/, ".*"))
-    if (cookie === undefined || taken.has(name)) continue
+    if (cookie === undefined || firstOf.has(name)) continue
     const { signed } = cookie
     const accepted = signed === undefined ? value : signedAnew(value, signed, keys.of("session"))
-    if (accepted !== undefined) taken.set(name, accepted)
+    if (accepted !== undefined) firstOf.set(name, accepted)
   }
-  return [...taken].map(([name, value]) => `${name}=${value}`).join("; ")
+  return [...firstOf].map(([name, value]) => `${name}=${value}`).join("; ")
 }
 
 type Known = { cookies: ReturnType<typeof ownCookies>; keys: Keys }
 
 /** The value with a signature of the first key; undefined for what none of them signed. */
-function signedAnew(text: string, kind: RegExp, [first = "", ...others]: string[]) {
+function signedAnew(text: string, kind: RegExp, [first = "", ...rest]: string[]) {
   const { value, isBy } = readSigned(decodeCookie(text) ?? "")
   if (!kind.test(value)) return undefined
   if (isBy(first)) return text
-  return others.some(isBy) ? encodeURIComponent(sign(value, first)) : undefined
+  return rest.some(isBy) ? encodeURIComponent(sign(value, first)) : undefined
 }
 
 /** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */

@@ -17,8 +17,8 @@ type OpenedSession = { token: string; remembered: boolean }
 
 function setBinding(context: EndpointContext, value: string, maxAge: number | undefined) {
   const { name, attributes } = withHostCookies(context).context.createAuthCookie(kind)
-  const { maxAge: _, ...others } = attributes
-  context.setCookie(name, value, { ...others, ...(maxAge !== undefined && { maxAge }) })
+  const { maxAge: _, ...rest } = attributes
+  context.setCookie(name, value, { ...rest, ...(maxAge !== undefined && { maxAge }) })
 }
 
 /** Binds a session to the browser that has just opened or proven it: never to one that merely has its cookie. */
@@ -35,11 +35,11 @@ export function bindSession(
 export async function giveSession(
   context: EndpointContext,
   configuration: BindingSettings,
-  given: Parameters<typeof setSessionCookie>[1],
+  opened: Parameters<typeof setSessionCookie>[1],
   forgets = false,
 ) {
-  await setSessionCookie(context, given, forgets)
-  bindSession(context, configuration, { token: given.session.token, remembered: !forgets })
+  await setSessionCookie(context, opened, forgets)
+  bindSession(context, configuration, { token: opened.session.token, remembered: !forgets })
 }
 
 export function takeSession(context: EndpointContext) {
@@ -50,9 +50,9 @@ export function takeSession(context: EndpointContext) {
 /** Whether the browser has opened or proven the session with the token. */
 export function isBound(configuration: Configuration, headers: Headers | undefined, token: string) {
   const value = headers && readCookie(headers, cookieName(configuration, kind))
-  const given = Buffer.from(value ?? "", "base64url")
+  const presented = Buffer.from(value ?? "", "base64url")
   return configuration.keys.of(kind).some((key) => {
     const hmac = hmacOf(token, key)
-    return hmac.length === given.length && timingSafeEqual(hmac, given)
+    return hmac.length === presented.length && timingSafeEqual(hmac, presented)
   })
 }

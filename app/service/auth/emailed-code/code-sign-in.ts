@@ -82,10 +82,10 @@ export function codeSignIn(dependencies: Dependencies) {
       // Requests of strangers do not lock out a browser that the owner has used.
       networks: networkSubject(headers),
     })
-    const asked = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
+    const codeInput = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
     const { counted, opened } = await sendNamed(database, {
       counted: allowance.counts,
-      opened: openCode(database, asked, allowance.isWithin),
+      opened: openCode(database, codeInput, allowance.isWithin),
     })
     attempts.admit("code email", counted)
     attempts.admit("code network", counted)
@@ -110,7 +110,7 @@ export function codeSignIn(dependencies: Dependencies) {
     const asking = await askingBrowser.read(context, keys)
     if (asking === undefined) throw createApiError("INVALID_CODE")
     const { nonce } = asking
-    const asked = { keys, kind, from: [nonce], code } as const
+    const codeInput = { keys, kind, from: [nonce], code } as const
     const { tried, found } = await sendNamed(database, {
       // Before it is looked at: those that come at once count each.
       tried: attempts.count("sign-in code", nonce),
@@ -123,14 +123,14 @@ export function codeSignIn(dependencies: Dependencies) {
         })
         .from(verification)
         .innerJoin(user, eq(user.id, verification.value))
-        .where(isCode(asked)),
+        .where(isCode(codeInput)),
     })
     attempts.admit("sign-in code", tried, "TOO_MANY_ATTEMPTS")
     const [owner] = found
     if (owner === undefined) throw createApiError("INVALID_CODE")
     if (owner.suspension !== null) throw createSuspensionError(owner.suspension)
     const userId = owner.id
-    const isRight = isCodeOf({ ...asked, userId })
+    const isRight = isCodeOf({ ...codeInput, userId })
     const opening = {
       database,
       userId,

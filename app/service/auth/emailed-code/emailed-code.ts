@@ -59,22 +59,22 @@ function identifiersOf({ keys, kind, from, code }: Asked) {
 
 export function openCode(
   database: Database,
-  asked: Asked & { userId: string | SQL<string> },
+  codeInput: Asked & { userId: string | SQL<string> },
   when: SQL,
 ) {
-  const [identifier = ""] = identifiersOf(asked)
-  return openVerification(database, { identifier, userId: asked.userId, lifetime }, when)
+  const [identifier = ""] = identifiersOf(codeInput)
+  return openVerification(database, { identifier, userId: codeInput.userId, lifetime }, when)
 }
 
 /** Condition on a row of `verification`: it makes the code good. */
-export function isCode(asked: Asked) {
+export function isCode(codeInput: Asked) {
   return and(
-    inArray(verification.identifier, identifiersOf(asked)),
+    inArray(verification.identifier, identifiersOf(codeInput)),
     gt(verification.expiresAt, new Date()),
   )
 }
 
 /** As `isCode`, for one account. */
-export function isCodeOf(asked: Asked & { userId: string }) {
-  return and(isCode(asked), eq(verification.value, asked.userId))
+export function isCodeOf(codeInput: Asked & { userId: string }) {
+  return and(isCode(codeInput), eq(verification.value, codeInput.userId))
 }

@@ -48,17 +48,17 @@ export function factorCheck(
 
     check: async ({ counted, known }: Results) => {
       attempts.admit(kind, counted, "TOO_MANY_ATTEMPTS")
-      const [found] = known
-      if (found === undefined) return undefined
+      const [row] = known
+      if (row === undefined) return undefined
       if (code === undefined) {
-        if (found.hasCode !== 1) return undefined
+        if (row.hasCode !== 1) return undefined
         const uses = (when: SQL) => ({
           forgotten: attempts.takeBack(kind, subject, when),
           used: database.delete(recoveryCode).where(and(isCode, when)),
         })
         return { factor: "recovery" as const, when: sql`${hasCode} and ${isOn}`, uses }
       }
-      const { secret, keyId } = found
+      const { secret, keyId } = row
       if (secret === null || keyId === null) return undefined
       const opened = await openSecret(configuration, { userId, secret, keyId })
       const step = opened === undefined ? undefined : await stepOf(opened, code)

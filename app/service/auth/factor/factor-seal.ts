@@ -18,16 +18,16 @@ function keysOf({ factorSecrets, environment }: Known) {
   })
 }
 
-export function keyIdsOf(known: Known) {
-  return keysOf(known).map(({ id }) => id)
+export function keyIdsOf(configuration: Known) {
+  return keysOf(configuration).map(({ id }) => id)
 }
 
 /**
  * Encrypts the secret of a member's app for the database: useless to a reader of the database, and in another
  * member's row.
  */
-export async function sealSecret(known: Known, userId: string, secret: string) {
-  const [newest] = keysOf(known)
+export async function sealSecret(configuration: Known, userId: string, secret: string) {
+  const [newest] = keysOf(configuration)
   if (newest === undefined) throw new Error("FACTOR_SECRET is missing")
   const sealed = await new EncryptJWT({ secret })
     .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
@@ -38,10 +38,10 @@ export async function sealSecret(known: Known, userId: string, secret: string) {
 
 /** Undefined if none of the keys has sealed it, or for another member. */
 export async function openSecret(
-  known: Known,
+  configuration: Known,
   { userId, secret, keyId }: { userId: string; secret: string; keyId: string },
 ) {
-  const key = keysOf(known).find(({ id }) => id === keyId)
+  const key = keysOf(configuration).find(({ id }) => id === keyId)
   if (key === undefined) return undefined
   const opened = await jwtDecrypt(secret, key.key, {
     subject: userId,

@@ -43,15 +43,15 @@ const beginTotp = provenMember
     }),
   )
   .handler(async ({ context, errors }) => {
-    const { services, member: own, token } = context
+    const { services, member: account, token } = context
     const { keys, secondFactor: isOffered, siteName, webUrl } = services.configuration
     if (!isOffered) throw errors.SECOND_FACTOR_NOT_OFFERED()
-    if (!own.emailVerified) throw errors.EMAIL_NOT_VERIFIED()
+    if (!account.emailVerified) throw errors.EMAIL_NOT_VERIFIED()
     const secret = createSecret()
     const issuer = siteName ?? new URL(webUrl).hostname
     return {
-      ...shownSecret(secret, { issuer, email: own.email }),
-      enrolment: await keys.seal(kind, { secret, userId: own.id, token }),
+      ...shownSecret(secret, { issuer, email: account.email }),
+      enrolment: await keys.seal(kind, { secret, userId: account.id, token }),
     }
   })
 
@@ -65,16 +65,16 @@ const confirmTotp = provenMember
   .input(z.strictObject({ enrolment: z.string().max(1000), code: AppCode }))
   .output(RecoveryCodes)
   .handler(async ({ context, input, errors }) => {
-    const { services, member: own, token, isSignedIn } = context
+    const { services, member: account, token, isSignedIn } = context
     const { configuration, database, letters } = services
     if (!configuration.secondFactor) throw errors.SECOND_FACTOR_NOT_OFFERED()
     const opened = await configuration.keys.open(kind, input.enrolment)
     const { data } = Enrolment.safeParse(opened?.claims)
-    const isTheirs = data?.userId === own.id && data.token === token
+    const isTheirs = data?.userId === account.id && data.token === token
     if (opened?.isExpired !== false || !isTheirs) throw errors.INVALID_CODE()
     const step = await stepOf(data.secret, input.code)
     if (step === undefined) throw errors.INVALID_CODE()
-    const userId = own.id
+    const userId = account.id
     const now = new Date()
     const sealed = await sealSecret(configuration, userId, data.secret)
     const changes = { ...sealed, lastStep: step, confirmedAt: now, createdAt: now }
@@ -128,21 +128,21 @@ const renewRecoveryCodes = provenMember
   .input(z.strictObject({}))
   .output(RecoveryCodes)
   .handler(async ({ context, errors }) => {
-    const { services, member: own, isSignedIn } = context
+    const { services, member: account, isSignedIn } = context
     const { database, letters } = services
     const recoveryCodes = createCodes()
-    const entry = await showingCodes(database, own.id, async (isUnchanged) => {
-      const when = sql`${isSignedIn} and ${hasApp(own.id)} and ${isUnchanged}`
+    const entry = await showingCodes(database, account.id, async (isUnchanged) => {
+      const when = sql`${isSignedIn} and ${hasApp(account.id)} and ${isUnchanged}`
       const { noted, found } = await sendChange(database, {
         before: {
-          found: userIf(database, own.id, when),
+          found: userIf(database, account.id, when),
           noted: letters.note(context.headers, {
             action: "recovery_codes_renewed",
-            userId: own.id,
+            userId: account.id,
             when,
           }),
         },
-        change: { ...replaceCodes(database, own.id, recoveryCodes, when) },
+        change: { ...replaceCodes(database, account.id, recoveryCodes, when) },
       })
       return found[0] && noted
     })
@@ -161,9 +161,9 @@ const turnOffSecondFactor = provenMember
   .input(z.strictObject({}))
   .output(z.object({ off: z.literal(true) }))
   .handler(async ({ context, errors }) => {
-    const { services, member: own, token, isSignedIn } = context
+    const { services, member: account, token, isSignedIn } = context
     const { configuration, database, letters } = services
-    const userId = own.id
+    const userId = account.id
     const isHeld = mustHaveFactor(configuration, userId)
     const when = sql`${isSignedIn} and ${hasApp(userId)} and not ${isHeld}`
     const { held, found, entry } = await sendChange(database, {
@@ -202,14 +202,14 @@ const forgetBrowsers = member
   .input(z.strictObject({ browserId: z.string().max(64).optional().describe("Left out: all") }))
   .output(z.object({ forgotten: z.int().describe("How many") }))
   .handler(async ({ context, input: { browserId }, errors }) => {
-    const { services, member: own, isSignedIn } = context
+    const { services, member: account, isSignedIn } = context
     const { database } = services
     const which = and(
-      eq(trustedBrowser.userId, own.id),
+      eq(trustedBrowser.userId, account.id),
       browserId === undefined ? undefined : eq(trustedBrowser.hash, browserId),
     )
     const { signedIn, forgotten } = await sendNamed(database, {
-      signedIn: userIf(database, own.id, isSignedIn),
+      signedIn: userIf(database, account.id, isSignedIn),
       forgotten: database
         .delete(trustedBrowser)
         .where(and(which, isSignedIn))

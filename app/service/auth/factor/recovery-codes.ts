@@ -50,8 +50,8 @@ export async function showingCodes<Result>(
 ) {
   const first = sql`(select coalesce(min(hash), '') from ${recoveryCode} where user_id = ${userId})`
   const attempt = async () => {
-    const [found] = await database.all<{ first: string }>(sql`select ${first} as first`)
-    return send(sql`${first} = ${found?.first ?? ""}`)
+    const [row] = await database.all<{ first: string }>(sql`select ${first} as first`)
+    return send(sql`${first} = ${row?.first ?? ""}`)
   }
   return (await attempt()) ?? (await attempt())
 }

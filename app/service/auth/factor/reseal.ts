@@ -16,9 +16,9 @@ export async function resealFactors({
   configuration,
   database,
 }: Pick<Dependencies, "configuration" | "database">) {
-  const [, ...former] = keyIdsOf(configuration)
-  if (former.length === 0 || configuration.factorSecretFrom !== undefined) return
-  const isOld = inArray(secondFactor.keyId, former)
+  const [, ...formerIds] = keyIdsOf(configuration)
+  if (formerIds.length === 0 || configuration.factorSecretFrom !== undefined) return
+  const isOld = inArray(secondFactor.keyId, formerIds)
   let resealed = 0
   for (let round = 0; round < rounds; round += 1) {
     const rows = await database.select().from(secondFactor).where(isOld).limit(most)
@@ -27,8 +27,8 @@ export async function resealFactors({
         const opened = await openSecret(configuration, { userId, secret, keyId })
         if (opened === undefined) return []
         const sealed = await sealSecret(configuration, userId, opened)
-        const same = and(eq(secondFactor.userId, userId), eq(secondFactor.secret, secret))
-        return [database.update(secondFactor).set(sealed).where(same)]
+        const isSame = and(eq(secondFactor.userId, userId), eq(secondFactor.secret, secret))
+        return [database.update(secondFactor).set(sealed).where(isSame)]
       }),
     )
     const [first, ...rest] = updates.flat()

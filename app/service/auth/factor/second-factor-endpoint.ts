@@ -53,12 +53,12 @@ export function secondFactorSignIn(dependencies: Dependencies) {
   const { keys } = configuration
 
   const signInSecondFactor = post(signInSecondFactorPath, [], async (context) => {
-    const { trustBrowser, ...shown } = context.body
+    const { trustBrowser, ...factorInput } = context.body
     const step = await signInStep.read(context, keys)
     if (step === undefined) throw createApiError("STEP_EXPIRED")
     const { userId, email, way, forgets, page } = step
     const subject = await marks.knownBrowser.factorSubject(context, email)
-    const factor = factorCheck(dependencies, { userId, subject, shown })
+    const factor = factorCheck(dependencies, { userId, subject, shown: factorInput })
     const isOpen = sql`exists (select 1 from ${verification} where ${isOfStep(step)})`
     const { tries, owners, ...read } = await sendNamed(database, {
       ...factor.statements,
@@ -117,10 +117,10 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     })
     if (opened[0] === undefined) throw refused()
     letters.send([...(spent ?? []), ...(linked ?? [])])
-    const entered = await enterAccount(context, dependencies, { row, owner })
+    const answer = await enterAccount(context, dependencies, { row, owner })
     signInStep.forget(context)
     await trusting?.finish()
-    return context.json({ url: page, ...entered })
+    return context.json({ url: page, ...answer })
   })
   return { signInSecondFactor }
 }

@@ -46,30 +46,30 @@ type Asked = Omit<Step, "id"> & {
  */
 export async function askForFactor(
   context: EndpointContext,
-  { when, database, ...asked }: Asked,
+  { when, database, ...rest }: Asked,
   configuration: Configuration,
 ) {
   const { keys } = configuration
   // Trust spares a code, and adds no authenticator.
-  const trusted = asked.joins ? undefined : await trustOf(context, keys, asked.userId)
+  const trusted = rest.joins ? undefined : await trustOf(context, keys, rest.userId)
   if (trusted !== undefined) {
-    const [found] = await database.all<{ found: number }>(sql`select ${trusted} as found`)
-    if (found?.found === 1) {
+    const [answer] = await database.all<{ found: number }>(sql`select ${trusted} as found`)
+    if (answer?.found === 1) {
       return { opening: { factor: "trusted" as const, when: sql`${when} and ${trusted}` } }
     }
   }
   const id = randomUUID()
   const lifetime = kinds.sign_in_step * 1000
-  const row = { identifier: identifierOf(id), userId: asked.userId, lifetime }
+  const row = { identifier: identifierOf(id), userId: rest.userId, lifetime }
   return {
     statements: {
       step: openVerification(database, row, when),
-      proofs: selectAuthenticators(database, asked.userId),
+      proofs: selectAuthenticators(database, rest.userId),
     },
     /** Leaves the step with the browser, and returns what it may be finished by; undefined if there is none. */
-    finish: async ({ step: [made] = [], proofs: [proofs] = [] }: Results) => {
-      if (made === undefined || proofs === undefined) return undefined
-      await signInStep.write(context, keys, { ...asked, id })
+    finish: async ({ step: [stepRow] = [], proofs: [proofs] = [] }: Results) => {
+      if (stepRow === undefined || proofs === undefined) return undefined
+      await signInStep.write(context, keys, { ...rest, id })
       return proofsOf(configuration, proofs, true)
     },
   }
@@ -91,7 +91,7 @@ export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
 
 /** Statements that link the identity of the step, if it has one, once the session is open; before the step is spent. */
 export function joinOf(
-  known: Pick<Dependencies, "database" | "letters">,
+  dependencies: Pick<Dependencies, "database" | "letters">,
   step: Step | undefined,
   { headers, sessionId }: { headers: Headers | undefined; sessionId: string },
 ) {
@@ -101,7 +101,7 @@ export function joinOf(
       and ${session.userId} = ${userId})
     and exists (select 1 from ${verification} where ${isOfStep(step)})
     and ${userId} = ${ownerOf(email)}`
-  return joinIdentity(known, { email, identity, headers, when }).statements
+  return joinIdentity(dependencies, { email, identity, headers, when }).statements
 }
 
 function identifierOf(id: string) {

@@ -33,6 +33,6 @@ export async function stepOf(secret: string, code: string) {
   const otp = createOTP(secret)
   const steps = [now - 1, now, now + 1]
   const codes = await Promise.all(steps.map((step) => otp.hotp(step)))
-  const are = codes.map((one) => timingSafeEqual(Buffer.from(one), Buffer.from(code)))
+  const are = codes.map((candidate) => timingSafeEqual(Buffer.from(candidate), Buffer.from(code)))
   return steps.findLast((_, at) => are[at])
 }

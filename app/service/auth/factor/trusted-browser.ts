@@ -25,12 +25,12 @@ function hashOf(id: string) {
 export async function trustOf(context: EndpointContext, keys: Keys, userId: string) {
   const data = await cookie.read(context, keys)
   if (data?.userId !== userId) return undefined
-  const own = and(
+  const isOwn = and(
     eq(trustedBrowser.hash, hashOf(data.id)),
     eq(trustedBrowser.userId, userId),
     gt(trustedBrowser.expiresAt, new Date()),
   )
-  return sql`exists (select 1 from ${trustedBrowser} where ${own})`
+  return sql`exists (select 1 from ${trustedBrowser} where ${isOwn})`
 }
 
 /** Statements that trust a browser, and forget the oldest of too many; `finish` tells the browser. */

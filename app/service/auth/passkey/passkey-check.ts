@@ -26,7 +26,7 @@ export async function checkPasskey(
   if (passkeys === undefined) throw createApiError("PASSKEYS_OFF")
   const challenge = await readChallenge(context, keys, purpose)
   if (challenge === undefined) throw createApiError("PASSKEY_REFUSED")
-  const [found] = await database
+  const [row] = await database
     .select({
       owner: {
         ...sessionUserColumns,
@@ -41,30 +41,30 @@ export async function checkPasskey(
     .from(passkey)
     .innerJoin(user, eq(user.id, passkey.userId))
     .where(eq(passkey.credentialId, assertion.id))
-  if (found === undefined) {
+  if (row === undefined) {
     // Not of one that is known, whose authenticator would forget it.
     const unknownCredential = { rpId: passkeys.rpId, credentialId: assertion.id }
     throw createApiError("PASSKEY_REFUSED", undefined, { unknownCredential })
   }
   const { verifyAssertion } = await import("./web-authentication.ts")
-  const answer = await verifyAssertion(assertion, { ...passkeys, ...challenge }, found)
-  const isTheirs = assertion.response.userHandle === handleOf(found.owner.id)
+  const answer = await verifyAssertion(assertion, { ...passkeys, ...challenge }, row)
+  const isTheirs = assertion.response.userHandle === handleOf(row.owner.id)
   if (answer === undefined || !isTheirs) throw createApiError("PASSKEY_REFUSED")
   const { newCounter: count, credentialBackedUp: backedUp } = answer
   // The counter of a copied passkey would be behind.
   const isNewer = sql`(${passkey.count} < ${count} or (${passkey.count} = 0 and ${count} = 0))`
-  const same = and(eq(passkey.id, found.id), eq(passkey.userId, found.owner.id), isNewer)
+  const isSame = and(eq(passkey.id, row.id), eq(passkey.userId, row.owner.id), isNewer)
   const when = sql`${attempts.isWithin("once", challenge.challenge)}
-    and exists (select 1 from ${passkey} where ${same})`
+    and exists (select 1 from ${passkey} where ${isSame})`
   return {
-    owner: found.owner,
+    owner: row.owner,
     when,
     spends: { spent: attempts.count("once", challenge.challenge) },
     used: {
       used: database
         .update(passkey)
         .set({ count, backedUp, usedAt: new Date() })
-        .where(and(same, when)),
+        .where(and(isSame, when)),
     },
   }
 }
@@ -81,9 +81,9 @@ type Asked = Omit<z.infer<typeof Challenge>, "challenge">
 const cookie = sealedCookie("passkey_challenge", Challenge)
 
 /** Draws a challenge, and leaves it with the browser, sealed: nothing is written before something is proven. */
-export async function sealChallenge(context: EndpointContext, keys: Keys, asked: Asked) {
+export async function sealChallenge(context: EndpointContext, keys: Keys, content: Asked) {
   const challenge = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
-  await cookie.write(context, keys, { ...asked, challenge })
+  await cookie.write(context, keys, { ...content, challenge })
   return challenge
 }
 

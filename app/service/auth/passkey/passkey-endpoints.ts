@@ -139,9 +139,9 @@ export function passkeys(dependencies: Dependencies) {
     if (isMeantForAnother(context.headers, member.id)) throw createApiError("SESSION_CHANGED")
     if (member.isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
     await requireProof(dependencies, { userId: member.id, token, ...member }, context.headers)
-    const known = rows.flatMap((row) => (row.known === null ? [] : [row.known]))
-    if (known.length >= maxPasskeys) throw createApiError("TOO_MANY_PASSKEYS")
-    return { ...member, known }
+    const credentials = rows.flatMap((row) => (row.known === null ? [] : [row.known]))
+    if (credentials.length >= maxPasskeys) throw createApiError("TOO_MANY_PASSKEYS")
+    return { ...member, known: credentials }
   }
 
   const passkeyBegin = post(passkeyPaths.begin, [], async (context) => {
@@ -175,8 +175,8 @@ export function passkeys(dependencies: Dependencies) {
 
   const signInPasskey = post(passkeyPaths.signIn, [], async (context) => {
     const { passkey: assertion, rememberMe } = context.body
-    const asked = { purpose: "sign-in", assertion } as const
-    const checked = await checkPasskey(context, dependencies, asked)
+    const presented = { purpose: "sign-in", assertion } as const
+    const checked = await checkPasskey(context, dependencies, presented)
     const { unprovenSince, suspension, ...owner } = checked.owner
     if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
     if (suspension !== null) throw createSuspensionError(suspension)
@@ -212,31 +212,32 @@ export function passkeys(dependencies: Dependencies) {
   const addPasskey = post(passkeyPaths.add, provenSession(dependencies), async (context) => {
     const { passkey: attestation, name } = context.body
     if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
-    const { user: member, session: own } = context.context.session
+    const { user: member, session: ownSession } = context.context.session
     const challenge = await readChallenge(context, keys, "add")
     if (challenge?.userId !== member.id) throw createApiError("PASSKEY_REFUSED")
     const { verifyAttestation } = await import("./web-authentication.ts")
-    const made = await verifyAttestation(attestation, {
+    const credential = await verifyAttestation(attestation, {
       ...configuration.passkeys,
       ...challenge,
       algorithms,
     })
-    const publicKey = Buffer.from(made?.publicKey ?? []).toString("base64url")
-    if (made === undefined || publicKey.length > maxKey) throw createApiError("PASSKEY_REFUSED")
+    const publicKey = Buffer.from(credential?.publicKey ?? []).toString("base64url")
+    if (credential === undefined || publicKey.length > maxKey)
+      {throw createApiError("PASSKEY_REFUSED")}
     const row = {
       id: createId("passkey"),
       userId: member.id,
-      credentialId: made.id,
+      credentialId: credential.id,
       publicKey,
-      algorithm: made.algorithm,
-      count: made.counter,
-      backedUp: made.backedUp,
+      algorithm: credential.algorithm,
+      count: credential.counter,
+      backedUp: credential.backedUp,
       transports: JSON.stringify(attestation.response.transports ?? []),
       name,
       createdAt: new Date(),
       usedAt: null,
     }
-    const isOwn = isStillProven(own)
+    const isOwn = isStillProven(ownSession)
     const isProven = hasProven(member.id)
     const count = sql<number>`(select count(*) from ${passkey} where ${passkey.userId} = ${member.id})`
     const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
@@ -264,7 +265,7 @@ export function passkeys(dependencies: Dependencies) {
           .update(session)
           .set({ factor: "passkey", provenAt: row.createdAt })
           .where(
-            sql`${eq(session.id, own.id)} and exists (select 1 from ${passkey} where id = ${row.id})`,
+            sql`${eq(session.id, ownSession.id)} and exists (select 1 from ${passkey} where id = ${row.id})`,
           ),
       },
     })

@@ -31,11 +31,11 @@ const renamePasskey = member
   .output(Passkey)
   .handler(async ({ context, input, errors }) => {
     const { database } = context.services
-    const own = and(eq(passkey.id, input.passkeyId), eq(passkey.userId, context.member.id))
+    const isOwn = and(eq(passkey.id, input.passkeyId), eq(passkey.userId, context.member.id))
     const [renamed] = await database
       .update(passkey)
       .set({ name: input.name })
-      .where(and(own, context.isSignedIn))
+      .where(and(isOwn, context.isSignedIn))
       .returning(shownOfPasskey)
     if (renamed === undefined) throw errors.NOT_FOUND()
     return renamed
@@ -57,11 +57,11 @@ const removePasskey = provenMember
   .handler(async ({ context, input: { passkeyId: id }, errors }) => {
     const { database, configuration, letters } = context.services
     const userId = context.member.id
-    const own = and(eq(passkey.id, id), eq(passkey.userId, userId))
-    const other = hasOtherMethod(configuration, userId, { passkeyId: id })
-    const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
+    const isRemoved = and(eq(passkey.id, id), eq(passkey.userId, userId))
+    const keepsOther = hasOtherMethod(configuration, userId, { passkeyId: id })
+    const isOwn = sql`exists (select 1 from ${passkey} where ${isRemoved})`
     const isSpare = sql`(not ${mustHaveFactor(configuration, userId)} or ${hasFactor(userId, id)})`
-    const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
+    const when = sql`${isOwn} and ${keepsOther} and ${isSpare} and ${context.isSignedIn}`
     const { entry, removed } = await sendChange(database, {
       before: {
         entry: letters.note(context.headers, {
@@ -73,7 +73,7 @@ const removePasskey = provenMember
       },
       change: {
         ...endAccess(database, { userId, keeps: { token: context.token }, when }),
-        removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
+        removed: database.delete(passkey).where(and(isRemoved, when)).returning({ id: passkey.id }),
       },
       after: {
         // The session's factor does not count any longer, unless another passkey is left.
@@ -84,10 +84,10 @@ const removePasskey = provenMember
       },
     })
     if (removed[0] === undefined) {
-      const hasOther = sql<number>`${other}`
-      const [found] = await database.select({ hasOther }).from(passkey).where(own)
-      if (found === undefined) throw errors.NOT_FOUND()
-      throw found.hasOther === 1 ? errors.SECOND_FACTOR_MANDATORY() : errors.LAST_WAY()
+      const hasOther = sql<number>`${keepsOther}`
+      const [row] = await database.select({ hasOther }).from(passkey).where(isRemoved)
+      if (row === undefined) throw errors.NOT_FOUND()
+      throw row.hasOther === 1 ? errors.SECOND_FACTOR_MANDATORY() : errors.LAST_WAY()
     }
     letters.send(entry)
     return { id }

@@ -18,21 +18,21 @@ const clientExtensionResults = {}
  * challenge.
  */
 export async function verifyAttestation(
-  given: Attestation,
-  { algorithms, ...asked }: Asked & { algorithms: number[] },
+  attestation: Attestation,
+  { algorithms, ...expected }: Asked & { algorithms: number[] },
 ) {
-  if (isEmbedded(given.response)) return undefined
-  const { clientDataJSON, attestationObject } = given.response
+  if (isEmbedded(attestation.response)) return undefined
+  const { clientDataJSON, attestationObject } = attestation.response
   const response = { clientDataJSON, attestationObject }
-  const found = await unlessRefused(() =>
+  const verified = await unlessRefused(() =>
     verifyRegistrationResponse({
-      ...expectedOf(asked),
-      response: { ...given, response, clientExtensionResults },
+      ...expectedOf(expected),
+      response: { ...attestation, response, clientExtensionResults },
       supportedAlgorithmIDs: algorithms,
     }),
   )
-  if (!found?.verified) return undefined
-  const { credential, credentialBackedUp } = found.registrationInfo
+  if (!verified?.verified) return undefined
+  const { credential, credentialBackedUp } = verified.registrationInfo
   const algorithm = Number(decodeCredentialPublicKey(credential.publicKey).get(cose.COSEKEYS.alg))
   return { ...credential, algorithm, backedUp: credentialBackedUp }
 }
@@ -40,13 +40,13 @@ export async function verifyAttestation(
 type Stored = { credentialId: string; publicKey: string; count: number }
 
 /** The count and state of the authenticator; undefined unless the stored key has signed it here, for this challenge. */
-export async function verifyAssertion(given: Assertion, asked: Asked, stored: Stored) {
-  if (isEmbedded(given.response)) return undefined
+export async function verifyAssertion(assertion: Assertion, expected: Asked, stored: Stored) {
+  if (isEmbedded(assertion.response)) return undefined
   const { credentialId, publicKey, count } = stored
-  const found = await unlessRefused(() =>
+  const verified = await unlessRefused(() =>
     verifyAuthenticationResponse({
-      ...expectedOf(asked),
-      response: { ...given, clientExtensionResults },
+      ...expectedOf(expected),
+      response: { ...assertion, clientExtensionResults },
       credential: {
         id: credentialId,
         publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")),
@@ -54,7 +54,7 @@ export async function verifyAssertion(given: Assertion, asked: Asked, stored: St
       },
     }),
   )
-  return found?.verified ? found.authenticationInfo : undefined
+  return verified?.verified ? verified.authenticationInfo : undefined
 }
 
 function expectedOf({ challenge, rpId, origins }: Asked) {

@@ -17,9 +17,9 @@ export const NewPassword = z
   .check(({ value, issues }) => {
     const { length } = Array.from(value)
     const { minimum, maximum } = passwordLength
-    const found = { origin: "string", inclusive: true, input: value } as const
-    if (length < minimum) issues.push({ code: "too_small", minimum, ...found })
-    if (length > maximum) issues.push({ code: "too_big", maximum, ...found })
+    const issue = { origin: "string", inclusive: true, input: value } as const
+    if (length < minimum) issues.push({ code: "too_small", minimum, ...issue })
+    if (length > maximum) issues.push({ code: "too_big", maximum, ...issue })
   })
   .meta({ minLength: passwordLength.minimum, maxLength: passwordLength.maximum })
 

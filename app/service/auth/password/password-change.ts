@@ -59,12 +59,12 @@ export function passwordChange(dependencies: Dependencies) {
   const use = assuredSession(dependencies)
   const changePassword = post(passwordPaths.change, use, async (context) => {
     const { currentPassword, newPassword, revokeOtherSessions } = context.body
-    const { user: owner, session: own } = context.context.session
+    const { user: owner, session: ownSession } = context.context.session
     const { hash } = context.context.password
-    const { factor, needsFactor, remembered } = own
+    const { factor, needsFactor, remembered } = ownSession
     const { headers } = context
-    if (needsFactor || !isBound(configuration, headers, own.token)) {
-      await requireProof(dependencies, own, headers)
+    if (needsFactor || !isBound(configuration, headers, ownSession.token)) {
+      await requireProof(dependencies, ownSession, headers)
     }
     const credential = await attemptCredential({ database, attempts }, owner.id)
     if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
@@ -73,11 +73,11 @@ export function passwordChange(dependencies: Dependencies) {
     const isChanged = hasPassword(owner.id, password)
     const forgets = !remembered
     // The password makes no proof of a factor newer.
-    const shownAt = needsFactor ? own.provenAt : new Date()
+    const shownAt = needsFactor ? ownSession.provenAt : new Date()
     const opening = { database, userId: owner.id, forgets, factor, shownAt, when: isChanged }
     const isAllowed = needsFactor
-      ? isStillProven(own)
-      : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
+      ? isStillProven(ownSession)
+      : sql`${isStillSignedIn(ownSession)} and ${needsNoFactor(ownSession)}`
     const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
     // A reset that came meanwhile counts, not the password that it ended.
     const { changed, entry } = await sendChange(database, {
@@ -105,7 +105,7 @@ export function passwordChange(dependencies: Dependencies) {
         ...opened?.statements,
       },
     })
-    if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
+    if (changed[0] === undefined) throw await refusalOf(database, ownSession, "INVALID_PASSWORD")
     letters.send(entry)
     if (opened !== undefined) {
       return context.json(await enterAccount(context, dependencies, { row: opened.row, owner }))
@@ -123,20 +123,20 @@ export function passwordChange(dependencies: Dependencies) {
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
   const use = provenSession({ configuration, database })
   const setPassword = post(passwordPaths.set, use, async (context) => {
-    const { user: owner, session: own } = context.context.session
+    const { user: owner, session: ownSession } = context.context.session
     const password = await context.context.password.hash(context.body.newPassword)
     const isSet = hasPassword(owner.id, password)
     const { signedIn, set, entry } = await sendChange(database, {
       before: {
         signedIn: database
-          .select({ isProven: sql<number>`${isStillProven(own)}` })
+          .select({ isProven: sql<number>`${isStillProven(ownSession)}` })
           .from(user)
           .where(eq(user.id, owner.id)),
       },
       change: {
         set: database
           .insert(account)
-          .select(rowIf(account, credentialRow(owner.id, password), isStillProven(own)))
+          .select(rowIf(account, credentialRow(owner.id, password), isStillProven(ownSession)))
           .onConflictDoUpdate({
             target: [account.providerId, account.accountId],
             set: { password, updatedAt: new Date() },

@@ -61,7 +61,7 @@ export const resetPaths = {
 /** Milliseconds. */
 const lifetime = 60 * 60 * 1000
 
-const sent = {
+const answer = {
   status: true,
   message: "If this email exists in our system, check your email for the reset link",
 }
@@ -91,18 +91,18 @@ export function passwordReset(dependencies: Dependencies) {
     if (stored?.owner) {
       emails.sendReset({ email, language: stored.language, accepted }, token, redirectTo)
     }
-    return context.json(sent)
+    return context.json(answer)
   })
 
   const resetPassword = post(resetPaths.reset, [], async (context) => {
     const { newPassword, token } = context.body
-    const [found] = await database
+    const [row] = await database
       .select({ userId: user.id, email: user.email, factorSince: user.secondFactorSince })
       .from(verification)
       .innerJoin(user, eq(user.id, verification.value))
       .where(isValid(token))
-    if (found === undefined) throw createApiError("INVALID_TOKEN")
-    const { userId, email, factorSince } = found
+    if (row === undefined) throw createApiError("INVALID_TOKEN")
+    const { userId, email, factorSince } = row
     const password = await context.context.password.hash(newPassword)
     // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
     const when = sql`exists (select 1 from ${verification} where ${isValid(token)}

@@ -45,7 +45,7 @@ type Stores = Pick<Dependencies, "database" | "attempts">
  * proof any more by itself; undefined for who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
  */
 export async function attemptCredential({ database, attempts }: Stores, userId: string) {
-  const [counted, [found]] = await database.batch([
+  const [counted, [row]] = await database.batch([
     attempts.count("password", userId),
     database
       .select({
@@ -58,7 +58,7 @@ export async function attemptCredential({ database, attempts }: Stores, userId: 
       .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId))),
   ])
   attempts.admit("password", counted, "TOO_MANY_ATTEMPTS")
-  return found?.hash === null || found === undefined ? undefined : { ...found, hash: found.hash }
+  return row?.hash === null || row === undefined ? undefined : { ...row, hash: row.hash }
 }
 
 /** Throws INVALID_PASSWORD unless it is the password of the hash. */

@@ -113,15 +113,15 @@ export function emailVerification(stores: Dependencies) {
       headers: context.headers,
       isOwed: isWaiting,
     })
-    const [counted, [found]] = await database.batch([
+    const [counted, [row]] = await database.batch([
       allowance.counts,
       selectToVerify(database).where(unverified),
     ])
-    if (found !== undefined && allowance.admits(counted)) {
+    if (row !== undefined && allowance.admits(counted)) {
       const { callbackURL: page, errorCallbackURL: errorPage } = context.body
       const accepted = context.headers?.get("accept-language")
       const pages = { page, errorPage }
-      emails.sendVerification({ ...found, accepted }, { pages, signUp: signUpOf(found) })
+      emails.sendVerification({ ...row, accepted }, { pages, signUp: signUpOf(row) })
     }
     return context.json({ status: true })
   })
@@ -214,8 +214,8 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   if (here?.id === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
   const { authCookies, secret } = context.context
   const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
-  const own = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
-  const hasPassword = sql`exists (select 1 from ${account} where ${own})`
+  const isPassword = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
+  const hasPassword = sql`exists (select 1 from ${account} where ${isPassword})`
   const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
   // The session of a pending sign-up may belong to someone else.
   const isMember =
@@ -295,13 +295,13 @@ async function replacePassword(
 async function verify(
   stores: Stores,
   claims: Claims,
-  tried?: ReturnType<Stores["attempts"]["takeBack"]>,
+  takeBack?: ReturnType<Stores["attempts"]["takeBack"]>,
 ) {
   const { database } = stores
   const { user: userId, email, signUp } = claims
   const { when, verification } = proofOf(stores, claims)
   const rows = database.select({ id: user.id }).from(user).where(rowOf(claims))
-  const before = { rows, tried, verification }
+  const before = { rows, tried: takeBack, verification }
   const results = await (signUp === undefined
     ? sendChange(database, { ...provenBy(stores, claims), before })
     : sendChange(database, {

@@ -32,12 +32,12 @@ export async function acceptInvitation(
 ) {
   const { database } = dependencies
   const proven = { ...row, emailVerified: true, unprovenSince: null }
-  const named = and(invites(row.email), eq(invitation.hash, hashOfInvitation(token)))
-  const isInvited = sql`exists (select 1 from ${invitation} where ${named})`
+  const isNamed = and(invites(row.email), eq(invitation.hash, hashOfInvitation(token)))
+  const isInvited = sql`exists (select 1 from ${invitation} where ${isNamed})`
   const when = sql`exists (select 1 from ${user} where ${user.id} = ${row.id})`
   const opened = await openSession(context, { database, userId: row.id, forgets, when })
   const { invited, open } = await sendChange(database, {
-    before: { invited: database.select({ id: invitation.id }).from(invitation).where(named) },
+    before: { invited: database.select({ id: invitation.id }).from(invitation).where(isNamed) },
     change: {
       unproven: database.delete(user).where(and(eq(user.email, row.email), isUnproven, isInvited)),
       open: database
@@ -58,7 +58,7 @@ export async function acceptInvitation(
         headers: context.headers,
       }),
       ...opened.statements,
-      spent: database.delete(invitation).where(and(named, when)),
+      spent: database.delete(invitation).where(and(isNamed, when)),
     },
   })
   if (invited[0] === undefined) throw createApiError("INVITATION_REQUIRED")

@@ -59,10 +59,10 @@ export function emailSignUp(dependencies: Dependencies) {
   const { database, attempts, emails, marks, configuration } = dependencies
   const { verifyEmail } = configuration
   const signUpEmail = post(signUpEmailPath, [], async (context) => {
-    const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
+    const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...profile } =
       context.body
     const pages = { page: callbackURL, errorPage: errorCallbackURL }
-    const { name, email, image } = given
+    const { name, email, image } = profile
     // A smoke address receives no e-mail; its code has already proved that a release uses it.
     const emailVerified = isSmokeAddress(email)
     attempts.admit("sign-up", await attempts.count("sign-up", networkSubject(context.headers)))
@@ -136,14 +136,14 @@ export function emailSignUp(dependencies: Dependencies) {
           }),
         ...opened?.statements,
       })
-      const [found] = open
-      if (!verifyEmail && found === undefined) {
+      const [openRow] = open
+      if (!verifyEmail && openRow === undefined) {
         throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
       }
       if (!allowance.admits(letters)) return
-      if (found === undefined) return emails?.sendExisting({ email: row.email, accepted })
+      if (openRow === undefined) return emails?.sendExisting({ email: row.email, accepted })
       const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
-      emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })
+      emails?.sendVerification({ id: openRow.id, email: row.email, accepted }, { pages, signUp })
     }
     if (opened === undefined) {
       // After the response, because what is written depends on the address.
@@ -153,9 +153,9 @@ export function emailSignUp(dependencies: Dependencies) {
     }
     await store()
     const entering = { row: opened.row, owner: row, isKnown: false }
-    const entered = await enterAccount(context, dependencies, entering)
+    const answer = await enterAccount(context, dependencies, entering)
     await marks.signUp.set(context, row)
-    return context.json(entered)
+    return context.json(answer)
   })
   return { signUpEmail }
 }

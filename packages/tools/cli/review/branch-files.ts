@@ -106,7 +106,9 @@ export function operationsBehind(root: string, operations: string[]): (path: str
   for (const name of modules) {
     const text = readText(join(folder, name)) ?? ""
     const defined = new Set(
-      [...text.matchAll(/^(?:export )?(?:const|function) (\w+)\b/gm)].map(([, constant]) => constant),
+      [...text.matchAll(/^(?:export )?(?:const|function) (\w+)\b/gm)].map(
+        ([, constant]) => constant,
+      ),
     )
     const isProcedures = name.endsWith(".rpc.ts")
     const procedures = isProcedures ? operations.filter((operation) => defined.has(operation)) : []

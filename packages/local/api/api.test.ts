@@ -14,11 +14,11 @@ const { cloudflare, account_id, client, createWorker, send, uploadVersion, deplo
 /** `fetch` can't set the Host header. */
 function askWith(api: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
-    const sent = request(`${api}/zones`, { headers }, (response) => {
+    const hangingRequest = request(`${api}/zones`, { headers }, (response) => {
       json(response).then((body) => resolve({ status: response.statusCode, body }), reject)
     })
-    sent.on("error", reject)
-    sent.end()
+    hangingRequest.on("error", reject)
+    hangingRequest.end()
   })
 }
 
@@ -60,8 +60,8 @@ test("the API needs the state directory's token, listens on loopback and refuses
       body: errorOf(6003),
     })
   }
-  const own = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
-  for (const origin of ["https://evil.test", "http://localhost:3000", "null", "", ...own]) {
+  const ownOrigins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+  for (const origin of ["https://evil.test", "http://localhost:3000", "null", "", ...ownOrigins]) {
     expect(await askWith(api, { authorization, origin })).toEqual({
       status: 403,
       body: errorOf(6003),
@@ -93,8 +93,8 @@ test("a client finds its token and the account's name under workers.dev, which a
 test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
   const { id: workerId } = await createWorker("free")
   const noise = randomBytes(3.2 * 1024 * 1024).toString("base64")
-  const upload = async (code: string, more: object = {}) => {
-    const body = { ...workerOf(code), ...more }
+  const upload = async (code: string, extraFields: object = {}) => {
+    const body = { ...workerOf(code), ...extraFields }
     const [, answer] = await send("POST", `/workers/workers/${workerId}/versions`, body)
     return answer
   }
@@ -128,8 +128,8 @@ test("a Worker returns its observability settings in full", async () => {
   }
   const { workers } = client.workers.beta
   await workers.update("observed", { account_id, name: "observed", observability })
-  const seen = await workers.get("observed", { account_id })
-  expect(seen.observability).toEqual(observability)
+  const observed = await workers.get("observed", { account_id })
+  expect(observed.observability).toEqual(observability)
 })
 
 test("propagation_policy needs the account feature, and answers lack it without", async () => {
@@ -139,26 +139,26 @@ test("propagation_policy needs the account feature, and answers lack it without"
   const { workers } = client.workers.beta
   const refused = /^403 .*100342.*propagation_policy requires the trace propagation feature/
   await expect(workers.create({ ...change, name: "another" })).rejects.toThrow(refused)
-  const update = (more: object = {}) =>
-    workers.update("traced", { ...change, name: "traced", ...more })
+  const update = (changes: object = {}) =>
+    workers.update("traced", { ...change, name: "traced", ...changes })
   await expect(update()).rejects.toThrow(refused)
   const patched = await send("PATCH", "/workers/workers/traced", { observability: policy })
   expect(patched).toMatchObject([403, { errors: [{ code: 100_342 }] }])
-  const seen = async () => {
+  const readWorker = async () => {
     return (await workers.get("traced", { account_id })).observability.traces
   }
-  expect(await seen()).not.toHaveProperty("propagation_policy")
+  expect(await readWorker()).not.toHaveProperty("propagation_policy")
 
   await cloudflare.local("/local/settings", { features: ["trace_propagation"] })
-  expect(await seen()).toMatchObject({ propagation_policy: "authenticated" })
+  expect(await readWorker()).toMatchObject({ propagation_policy: "authenticated" })
   await update()
-  expect(await seen()).toMatchObject({ propagation_policy: "accept" })
+  expect(await readWorker()).toMatchObject({ propagation_policy: "accept" })
 
   await cloudflare.local("/local/settings", { features: [] })
   // As a provider does whose state is from before.
   await update({ tags: ["new"] })
-  const other = { enabled: true, traces: { propagation_policy: "authenticated" as const } }
-  await expect(update({ observability: other })).rejects.toThrow(refused)
+  const otherTelemetry = { enabled: true, traces: { propagation_policy: "authenticated" as const } }
+  await expect(update({ observability: otherTelemetry })).rejects.toThrow(refused)
 })
 
 test("what the key service seals it opens on this machine, without a token, but for no web page", async () => {

@@ -7,23 +7,32 @@ import { splitStatements } from "./statements.ts"
 const { account_id, client, send } = await openTestAccount()
 
 test("databases are found by id or name, listed in pages and never replaced", async () => {
-  const all = ["one", "two", "three", ...Array.from({ length: 9 }, (_, index) => `more-${index}`)]
-  for (const name of all) await client.d1.database.create({ account_id, name })
+  const databaseNames = [
+    "one",
+    "two",
+    "three",
+    ...Array.from({ length: 9 }, (_, index) => `more-${index}`),
+  ]
+  for (const name of databaseNames) await client.d1.database.create({ account_id, name })
 
   const names: (string | undefined)[] = []
   for await (const database of client.d1.database.list({ account_id, per_page: 10 })) {
     names.push(database.name)
     expect(database).not.toHaveProperty("read_replication")
   }
-  expect(names).toEqual(all)
+  expect(names).toEqual(databaseNames)
   expect(await send("GET", "/d1/database?per_page=9")).toMatchObject([400, {}])
   const result_info = { page: 3, per_page: 10, count: 0, total_count: 12 }
   const beyond = await send("GET", "/d1/database?page=3&per_page=10")
   expect(beyond).toMatchObject([200, { result: [], result_info }])
 
-  const one = await client.d1.database.get("one", { account_id })
-  expect(one).toMatchObject({ name: "one", num_tables: 0, read_replication: { mode: "disabled" } })
-  const uuid = one.uuid ?? ""
+  const firstDatabase = await client.d1.database.get("one", { account_id })
+  expect(firstDatabase).toMatchObject({
+    name: "one",
+    num_tables: 0,
+    read_replication: { mode: "disabled" },
+  })
+  const uuid = firstDatabase.uuid ?? ""
   await client.d1.database.update(uuid, { account_id, read_replication: { mode: "auto" } })
   expect(await client.d1.database.get(uuid, { account_id })).toMatchObject({
     read_replication: { mode: "auto" },

@@ -17,7 +17,7 @@ const List = z.object({
 test("a deployment needs one or two existing versions that add up to 100 %", async () => {
   const { id: workerId } = await createWorker("split")
   const upload = async () => (await uploadVersion(workerId)).id
-  const [one, two] = [await upload(), await upload()]
+  const [first, two] = [await upload(), await upload()]
   const deploy = (shares: Record<string, number>) =>
     client.workers.scripts.deployments.create("split", {
       account_id,
@@ -28,14 +28,19 @@ test("a deployment needs one or two existing versions that add up to 100 %", asy
       })),
     })
 
-  for (const wrong of [{ [one]: 99 }, { [one]: 50, [two]: 51 }, { [one]: -1, [two]: 101 }, {}]) {
+  for (const wrong of [
+    { [first]: 99 },
+    { [first]: 50, [two]: 51 },
+    { [first]: -1, [two]: 101 },
+    {},
+  ]) {
     await expect(deploy(wrong)).rejects.toThrow(/^400 /)
   }
   await expect(deploy({ [crypto.randomUUID()]: 100 })).rejects.toThrow(/^404 .*100146/)
 
-  await deploy({ [one]: 100 })
-  const split = await deploy({ [one]: 100, [two]: 0 })
-  const live = await deploy({ [one]: 33.4, [two]: 66.6 })
+  await deploy({ [first]: 100 })
+  const split = await deploy({ [first]: 100, [two]: 0 })
+  const live = await deploy({ [first]: 33.4, [two]: 66.6 })
   const list = "/workers/scripts/split/deployments"
   const whole = { versions: [{ percentage: 100 }] }
   const deployments = [{ versions: [{}, {}] }, split, whole]
@@ -191,8 +196,10 @@ test("Workers are listed ten at a time, the last deployed first", async () => {
   const first = await workers.list({ account_id })
   expect(first.result.map(({ name }) => name)).toHaveLength(10)
   expect(first.result[0]?.name).toBe("listed-7")
-  const all = (await Array.fromAsync(workers.list({ account_id }))).map(({ name }) => name)
-  expect(all.filter((name) => name.startsWith("listed-")).toSorted()).toEqual(names.toSorted())
+  const workerNames = (await Array.fromAsync(workers.list({ account_id }))).map(({ name }) => name)
+  expect(workerNames.filter((name) => name.startsWith("listed-")).toSorted()).toEqual(
+    names.toSorted(),
+  )
   await expect(workers.list({ account_id, per_page: 101 })).rejects.toThrow(/^400 .*per_page/)
 })
 

@@ -10,8 +10,8 @@ const zone_id = "7a6f6e656163636f756e747300000001"
 test("DNS records are created, listed and deleted, and never contradict each other", async () => {
   const { records } = (await cloudflare.client()).dns
   const list = async () => {
-    const all = await Array.fromAsync(records.list({ zone_id, order: "name" }))
-    return all.map(({ name, type }) => `${name} ${type}`)
+    const allRecords = await Array.fromAsync(records.list({ zone_id, order: "name" }))
+    return allRecords.map(({ name, type }) => `${name} ${type}`)
   }
   expect(await list()).toEqual(["*.accounts.test AAAA", "accounts.test AAAA"])
 
@@ -97,8 +97,12 @@ test("hostnames and routes belong to one Worker and to one of the account's zone
   )
   await expect(attach("host.elsewhere.test", "mine")).rejects.toThrow("is not in the zone")
   await expect(attach("other.accounts.test", "missing")).rejects.toThrow("10007")
-  const taken = { hostname: "host.accounts.test", service: "yours", override_existing_origin: true }
-  expect(await send("PUT", "/workers/domains", taken)).toMatchObject([
+  const takenDomain = {
+    hostname: "host.accounts.test",
+    service: "yours",
+    override_existing_origin: true,
+  }
+  expect(await send("PUT", "/workers/domains", takenDomain)).toMatchObject([
     200,
     { result: { id: domain.id, service: "yours" } },
   ])
@@ -123,13 +127,13 @@ test("a custom domain is refused where other DNS records are, unless it override
   const record = { zone_id, name: hostname, type: "A", content: "192.0.2.1", ttl: 1 } as const
   await client.dns.records.create(record)
   await client.dns.records.create({ ...record, type: "TXT", content: '"kept"' })
-  const attach = (more: object = {}) =>
-    send("PUT", "/workers/domains", { hostname, service: "wanting", ...more })
+  const attach = (overrides: object = {}) =>
+    send("PUT", "/workers/domains", { hostname, service: "wanting", ...overrides })
   const records = async () => {
-    const all = await Array.fromAsync(
+    const allDomains = await Array.fromAsync(
       client.dns.records.list({ zone_id, name: { exact: hostname } }),
     )
-    return all.map(({ type, content, meta }) => ({ type, content, meta }))
+    return allDomains.map(({ type, content, meta }) => ({ type, content, meta }))
   }
 
   const message = expect.stringContaining(

@@ -25,7 +25,7 @@ async function setUp(observability: object = { enabled: true, logs: { enabled: t
     body: JSON.stringify({ observability }),
   })
   const from = Date.now()
-  const params = (more: object = {}) => ({
+  const params = (overrides: object = {}) => ({
     account_id,
     queryId: "test",
     timeframe: { from: from - 1000, to: from + 60_000 },
@@ -43,13 +43,13 @@ async function setUp(observability: object = { enabled: true, logs: { enabled: t
         { operator: "avg", alias: "cpu", key: "$workers.cpuTimeMs", keyType: "number" },
       ] as const,
       groupBys: [{ type: "string", value: "$workers.event.request.path" } as const, outcome],
-      ...more,
+      ...overrides,
     },
   })
   const post = async (body: object) => {
     const path = `/accounts/${account_id}/workers/observability/telemetry/query`
-    const { account_id: _, ...sent } = { account_id, ...body }
-    return cloudflare.request(path, { method: "POST", body: JSON.stringify(sent) })
+    const { account_id: _, ...query } = { account_id, ...body }
+    return cloudflare.request(path, { method: "POST", body: JSON.stringify(query) })
   }
   return {
     ...cloudflare,
@@ -58,14 +58,14 @@ async function setUp(observability: object = { enabled: true, logs: { enabled: t
     post,
     ask: (path: string) => askEdge(cloudflare.edge, site.host, path),
     /** Values by path and outcome, of both calculations. */
-    query: async (more: object = {}) => {
-      const { parameters, ...rest } = params(more)
+    query: async (overrides: object = {}) => {
+      const { parameters, ...rest } = params(overrides)
       const { observability: api } = site.client.workers
-      const sent = { ...parameters, filters: [...parameters.filters] }
+      const sentParameters = { ...parameters, filters: [...parameters.filters] }
       const all = { calculations: [...parameters.calculations], groupBys: parameters.groupBys }
       const { calculations = [] } = await api.telemetry.query({
         ...rest,
-        parameters: { ...sent, ...all },
+        parameters: { ...sentParameters, ...all },
       })
       return Object.fromEntries(
         calculations.map(({ alias = "", aggregates }) => [
@@ -99,8 +99,13 @@ test("what Workers Logs keep of requests is counted by groups", async () => {
   const failed = { ...status, operation: "gte" } as const
   const fine = { key: "$workers.outcome", operation: "eq", type: "string", value: "ok" } as const
   expect((await query({ filters: [failed, fine] })).requests).toEqual({ "/fail ok": 1 })
-  const other = { ...fine, key: "$metadata.service", operation: "neq", value: "measured" } as const
-  expect((await query({ filters: [other] })).requests).toEqual({})
+  const otherFilter = {
+    ...fine,
+    key: "$metadata.service",
+    operation: "neq",
+    value: "measured",
+  } as const
+  expect((await query({ filters: [otherFilter] })).requests).toEqual({})
 })
 
 test("a query that is not understood is refused, and so is a token without the permission", async () => {
@@ -110,14 +115,19 @@ test("a query that is not understood is refused, and so is a token without the p
     const response = await post(body)
     return `${response.status} ${await response.text()}`
   }
-  const { account_id: _, ...known } = params()
-  expect((await post(known)).status).toBe(200)
-  expect(await wrong({ ...known, colour: "red" })).toMatch(/^400 .*colour/)
-  expect(await wrong({ ...known, timeframe: { from: 2, to: 1 } })).toMatch(/^400 .*earlier/)
-  const unknown = [{ type: "string", value: "$workers.missing" }]
-  expect(await wrong({ ...known, parameters: { ...known.parameters, groupBys: unknown } })).toMatch(
-    /^400 /,
+  const { account_id: _, ...withoutAccount } = params()
+  expect((await post(withoutAccount)).status).toBe(200)
+  expect(await wrong({ ...withoutAccount, colour: "red" })).toMatch(/^400 .*colour/)
+  expect(await wrong({ ...withoutAccount, timeframe: { from: 2, to: 1 } })).toMatch(
+    /^400 .*earlier/,
   )
+  const unknown = [{ type: "string", value: "$workers.missing" }]
+  expect(
+    await wrong({
+      ...withoutAccount,
+      parameters: { ...withoutAccount.parameters, groupBys: unknown },
+    }),
+  ).toMatch(/^400 /)
   await cloudflare.local("/local/settings", { missingPermissions: ["Workers Observability"] })
   await expect(query()).rejects.toThrow(/403.*10000/s)
 })

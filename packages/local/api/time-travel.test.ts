@@ -98,16 +98,16 @@ test("a restore works with foreign keys in circles, full-text search, triggers a
     UPDATE user SET main = id * 10;
     INSERT INTO page VALUES ('hello', 'a world of words'), ('bye', 'nothing');
   `)
-  const seen = () =>
+  const readCounts = () =>
     query(`
       SELECT type, name, sql FROM sqlite_master ORDER BY type, name;
       SELECT * FROM user; SELECT * FROM account; SELECT * FROM log; SELECT * FROM owners;
       SELECT title FROM page WHERE page MATCH 'world'; PRAGMA foreign_key_check
     `)
-  const before = await seen()
+  const before = await readCounts()
   const { bookmark } = await send(Bookmark, "time_travel/bookmark")
   await query("DELETE FROM user; DELETE FROM page; DROP VIEW owners; CREATE TABLE later (a)")
-  await expect(seen()).rejects.toThrow("no such table: owners")
+  await expect(readCounts()).rejects.toThrow("no such table: owners")
 
   // Queries of another client meet the old content or the new one, never an error.
   const errors: unknown[] = []
@@ -123,7 +123,7 @@ test("a restore works with foreign keys in circles, full-text search, triggers a
   })()
   for (let round = 0; round < 5; round += 1) {
     await send(Bookmark, `time_travel/restore?bookmark=${bookmark}`, { method: "POST" })
-    expect(await seen()).toEqual(before)
+    expect(await readCounts()).toEqual(before)
     await query("DELETE FROM user")
   }
   stop.abort()

@@ -89,7 +89,7 @@ test("a binding is inherited from the version that is named, else from the newes
   const { id: otherId } = await createWorker("other")
   const upload = (greeting: string, to = workerId) =>
     uploadVersion(to, { bindings: [{ type: "secret_text", name: "GREETING", text: greeting }] })
-  const one = await upload("one")
+  const firstVersion = await upload("one")
   await upload("two")
   const foreign = await upload("foreign", otherId)
   const hostname = "heir.accounts.test"
@@ -107,15 +107,15 @@ test("a binding is inherited from the version that is named, else from the newes
 
   expect(await inherit()).toBe("two")
   expect(await inherit("latest")).toBe("two")
-  expect(await inherit(one.id)).toBe("one")
+  expect(await inherit(firstVersion.id)).toBe("one")
   await expect(inherit(foreign.id)).rejects.toThrow("10057")
   await expect(inherit(crypto.randomUUID())).rejects.toThrow("10057")
 })
 
 test("limits and placement are kept and shown, and an omitted compatibility date stays omitted", async () => {
   const { id: worker_id } = await createWorker("placed")
-  const upload = async (more: object) => {
-    const body = { ...workerOf("export default { fetch: () => new Response() }"), ...more }
+  const upload = async (extraFields: object) => {
+    const body = { ...workerOf("export default { fetch: () => new Response() }"), ...extraFields }
     const [, answer] = await send("POST", `/workers/workers/${worker_id}/versions`, body)
     return Answer.parse(answer).result
   }
@@ -152,13 +152,13 @@ test("a patch of the newest version inherits all that it leaves out, annotations
     annotations: { "workers/tag": "mine", "workers/message": "first" },
   })
   const copy = await patched("PATCH", `${versions}/latest`, {})
-  const same = {
+  const unchanged = {
     annotations: uploaded.annotations,
     bindings: uploaded.bindings,
     limits: { cpu_ms: 50 },
     compatibility_date: "2026-08-01",
   }
-  expect(copy).toMatchObject(same)
+  expect(copy).toMatchObject(unchanged)
   expect(copy.id).not.toBe(uploaded.id)
 
   const env = {
@@ -261,11 +261,11 @@ test("a binding that nothing here interprets is kept as it came, and a broken on
     Object.assign({ type, name: type }, rest),
   )
   const { secret_key: _key, ...open } = foreign
-  const shown = bound.filter(({ type }) => type in open)
+  const openBindings = bound.filter(({ type }) => type in open)
   const [status, answer] = await upload(...bound)
   expect(status).toBe(200)
   const { bindings } = Created.parse(answer).result
-  expect(bindings.filter(({ type }) => type in open)).toEqual(shown)
+  expect(bindings.filter(({ type }) => type in open)).toEqual(openBindings)
   expect(JSON.stringify(bindings)).not.toContain("eA==")
   const database_id = "00000000-0000-4000-8000-000000000000"
   const refused = [
@@ -273,8 +273,8 @@ test("a binding that nothing here interprets is kept as it came, and a broken on
     [{ type: "d1", name: "DB" }, 10021, "valid `id`"],
     [{ type: "kv_namespace", name: "PAIRS" }, 10001, "namespace_id"],
   ] as const
-  for (const [binding, code, said] of refused) {
-    const errors = [{ code, message: expect.stringContaining(said) }]
+  for (const [binding, code, message] of refused) {
+    const errors = [{ code, message: expect.stringContaining(message) }]
     expect(await upload(binding)).toMatchObject([400, { errors }])
   }
   const list = z.object({ result: z.array(z.unknown()) })

@@ -63,14 +63,14 @@ test("the authority survives a restart, keeps its key private and replaces a mis
 test("an unknown or malformed hostname gets no certificate", async () => {
   await using directory = await temporaryDirectory()
   const authority = await openAuthority(directory.path)
-  const asked: string[] = []
+  const askedNames: string[] = []
   const certificates = createCertificates(authority, (hostname) => {
-    asked.push(hostname)
+    askedNames.push(hostname)
     return hostname.endsWith("known.test")
   })
   expect(await certificates("KNOWN.test")).toBe(await certificates("known.test"))
   expect(await certificates("other.test")).toBeUndefined()
-  expect(asked).toEqual(["known.test", "known.test", "other.test"])
+  expect(askedNames).toEqual(["known.test", "known.test", "other.test"])
   for (const name of ["", "a b.known.test", "*.known.test", `${"a.".repeat(130)}known.test`]) {
     expect(await certificates(name)).toBeUndefined()
   }

@@ -115,8 +115,8 @@ test("over HTTPS a Worker sees what production would show it", async () => {
     listeners.open("//x/../y?z", { headers: { host, "x-forwarded-proto": "http" } }),
   )
   expect(status).toBe(200)
-  const seen = JSON.parse(String(body))
-  expect(seen).toMatchObject({
+  const headersSeen = JSON.parse(String(body))
+  expect(headersSeen).toMatchObject({
     url: "https://a.site.test//y?z",
     tls: ["TLSv1.3", "AEAD-AES256-GCM-SHA384"],
     headers: {
@@ -301,8 +301,8 @@ test("a WebSocket reaches the Worker over HTTP and HTTPS, and ends with either s
   nowhere.setHeader("host", "other.test")
   expect(await answer(nowhere)).toMatchObject({ status: 404 })
 
-  const gone = await talk(openPlain("/"))
-  gone.destroy()
+  const goneAnswer = await talk(openPlain("/"))
+  goneAnswer.destroy()
   const left = await talk(listeners.open("/", { headers: handshake }))
   await listeners[Symbol.asyncDispose]()
   await until(left.closed)

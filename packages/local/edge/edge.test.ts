@@ -89,10 +89,10 @@ test("a Worker sees the edge's forwarding headers, never the caller's", async ()
     "X-Forwarded-Proto": "https",
     "X-Own": "kept",
   })
-  const seen = JSON.parse(body)
-  expect(seen.url).toBe("http://localhost:8787//other.test/b?c=%20")
-  expect(seen.cf.colo).toBe("LOC")
-  expect(seen.headers).toEqual({
+  const requestSeen = JSON.parse(body)
+  expect(requestSeen.url).toBe("http://localhost:8787//other.test/b?c=%20")
+  expect(requestSeen.cf.colo).toBe("LOC")
+  expect(requestSeen.headers).toEqual({
     "accept-encoding": "br, gzip",
     "cf-connecting-ip": "127.0.0.1",
     "cf-ipcountry": "XX",
@@ -202,9 +202,9 @@ test("no request fails while versions are exchanged under load", async () => {
   stop.abort()
   await Promise.all(clients)
 
-  const known = specs.map(({ id }) => `200 ${id}`)
-  expect(answers.filter((answer) => !known.includes(answer))).toEqual([])
-  expect(new Set(answers)).toEqual(new Set(known))
+  const knownAnswers = specs.map(({ id }) => `200 ${id}`)
+  expect(answers.filter((answer) => !knownAnswers.includes(answer))).toEqual([])
+  expect(new Set(answers)).toEqual(new Set(knownAnswers))
   // Retired versions were never woken again: each choice reads the current table.
   expect(edge.woken).toEqual([])
   expect(plane.processes()).toHaveLength(2)
@@ -239,18 +239,18 @@ test("every request is reported with the script and version that answered", asyn
   edge.deploy([echo, 100], [slow, 0])
   await edge.ask("/a?secret=1", { host: "localhost:8787" })
   await edge.ask("/", { host: "other.test" })
-  const left = open({
+  const socket = open({
     host: "127.0.0.1",
     port: edge.port,
     path: "/left",
     headers: { host: "localhost", "Cloudflare-Workers-Version-Overrides": `site="${slow.id}"` },
   })
-  left.on("error", () => {}).end()
+  socket.on("error", () => {}).end()
   await until(() => served.includes(slow.id))
-  left.destroy()
+  socket.destroy()
   await until(() => edge.entries.length === 3)
-  const some = { time: expect.any(String), method: "GET", ms: expect.any(Number) }
-  const common = { ...some, outcome: "ok" }
+  const entryFields = { time: expect.any(String), method: "GET", ms: expect.any(Number) }
+  const common = { ...entryFields, outcome: "ok" }
   expect(edge.entries).toEqual([
     {
       ...common,
@@ -262,7 +262,7 @@ test("every request is reported with the script and version that answered", asyn
     },
     { ...common, host: "other.test", path: "/", status: 404, script: null, versionId: null },
     {
-      ...some,
+      ...entryFields,
       outcome: "canceled",
       host: "localhost",
       path: "/left",

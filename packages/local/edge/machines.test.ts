@@ -9,12 +9,12 @@ import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { createPropagation, createMachines } from "./machines.ts"
 
 test("changes take effect after the delay, in order, and never go back", async () => {
-  const seen: string[] = []
+  const answers: string[] = []
   let wait = 80
   const table = createPropagation({
     first: "a",
     delay: () => wait,
-    onChange: () => seen.push(table.pending().join("")),
+    onChange: () => answers.push(table.pending().join("")),
   })
   table.publish("b")
   wait = 0
@@ -22,7 +22,7 @@ test("changes take effect after the delay, in order, and never go back", async (
   expect(table.current()).toBe("c")
   await sleep(150)
   expect(table.current()).toBe("c")
-  expect(seen).toEqual(["ab", "c"])
+  expect(answers).toEqual(["ab", "c"])
 
   wait = 30
   table.publish("d")
@@ -49,12 +49,12 @@ test("until a deployment propagates the edge serves the old version, despite ove
         "user-agent": "accounts-tests",
         "cloudflare-workers-version-overrides": `spreading="${versionId}"`,
       }
-      const sent = request(cloudflare.edge, { headers }, (answer) => {
+      const outgoing = request(cloudflare.edge, { headers }, (answer) => {
         let text = ""
         answer.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
         answer.on("end", () => resolve(text))
       })
-      sent.on("error", reject).end()
+      outgoing.on("error", reject).end()
     })
   expect(await ask(second)).toBe(site.versionId)
 
@@ -87,10 +87,10 @@ test("each connection meets one machine of the edge, some of which are late", as
   const third = await site.upload()
   await cloudflare.local("/local/settings", { machines: { count: 8, spreadMs: 8000, seed: 4 } })
   using connections = openConnections(cloudflare.edge, 24)
-  const askAll = (wanted: string) =>
+  const askAll = (versionId: string) =>
     connections.ask({
       host: site.host,
-      "cloudflare-workers-version-overrides": `machines="${wanted}"`,
+      "cloudflare-workers-version-overrides": `machines="${versionId}"`,
     })
   expect(new Set(await askAll(""))).toEqual(new Set([site.versionId]))
 
@@ -128,12 +128,12 @@ function openConnections(edge: string, count: number) {
   const sockets = new Set<unknown>()
   const ask = (agent: Agent, headers: Record<string, string>) =>
     new Promise<string>((resolve, reject) => {
-      const named = { "user-agent": "accounts-tests", ...headers }
-      const sent = request(edge, { agent, headers: named }, (answer) => {
+      const sentHeaders = { "user-agent": "accounts-tests", ...headers }
+      const pending = request(edge, { agent, headers: sentHeaders }, (answer) => {
         readText(answer).then(resolve, reject)
       })
-      sent.on("socket", (socket) => sockets.add(socket))
-      sent.on("error", reject).end()
+      pending.on("socket", (socket) => sockets.add(socket))
+      pending.on("error", reject).end()
     })
   return {
     ask: (headers: Record<string, string>) =>
@@ -192,6 +192,8 @@ test("what any machine still serves is held, and a machine never goes back to an
   machines.publish("c")
   expect(machines.held()).toEqual(["c"])
   vi.advanceTimersByTime(60_000)
-  expect([connection, {}, {}, {}, {}].map((one) => machines.read(one)).join("")).toBe("ccccc")
+  expect(
+    [connection, {}, {}, {}, {}].map((connectionOf) => machines.read(connectionOf)).join(""),
+  ).toBe("ccccc")
   machines.stop()
 })

@@ -3,13 +3,13 @@ import { expect, test } from "vitest"
 import { type Route, type RoutedScript, type RoutingTable, findTarget } from "./routing-table.ts"
 
 const versions = [{ versionId: "0f0f0f0f-aaaa", percentage: 100 }]
-function script(more: Partial<RoutedScript> = {}): RoutedScript {
+function script(overrides: Partial<RoutedScript> = {}): RoutedScript {
   return {
     versions,
     workersDev: true,
     previews: true,
     uploaded: ["0f0f0f0f-aaaa", "deadbeef-bbbb"],
-    ...more,
+    ...overrides,
   }
 }
 

@@ -7,7 +7,7 @@ import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { zones } from "../state/seed.ts"
 
 const zone_id = zones.find(({ name }) => name === "accounts.test")?.id ?? ""
-const named = { "user-agent": "accounts" }
+const agentHeaders = { "user-agent": "accounts" }
 const browser = { "user-agent": "Mozilla/5.0 (X11)", "sec-fetch-site": "none", accept: "text/html" }
 
 async function deploySites() {
@@ -17,7 +17,7 @@ async function deploySites() {
     versionId: site.versionId,
     local: cloudflare.local,
     ask: (headers: Record<string, string>, path = "/") =>
-      askPlainly(`${cloudflare.edge}${path}`, { ...named, host: site.host, ...headers }),
+      askPlainly(`${cloudflare.edge}${path}`, { ...agentHeaders, host: site.host, ...headers }),
     askWithoutName: (headers: Record<string, string>) =>
       askPlainly(cloudflare.edge, { host: site.host, ...headers }),
     [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),
@@ -75,23 +75,31 @@ test("Access redirects to its login unless both headers of a service token are r
   const token = { id: "known.access", secret: "a secret" }
   const application = { host: "guarded.accounts.test", serviceTokens: [token] }
   await local("/local/settings", { accessApplications: [application] })
-  const sent = (id: string, secret: string) => ({
+  const tokenHeaders = (id: string, secret: string) => ({
     "cf-access-client-id": id,
     "cf-access-client-secret": secret,
   })
-  for (const headers of [{}, browser, sent(token.id, "wrong"), sent("unknown", token.secret)]) {
-    const { status, headers: answered } = await ask(headers, "/rows?a=1")
+  for (const headers of [
+    {},
+    browser,
+    tokenHeaders(token.id, "wrong"),
+    tokenHeaders("unknown", token.secret),
+  ]) {
+    const { status, headers: answerHeaders } = await ask(headers, "/rows?a=1")
     expect(status).toBe(302)
-    const { hostname, pathname, searchParams } = new URL(String(answered["location"]))
+    const { hostname, pathname, searchParams } = new URL(String(answerHeaders["location"]))
     expect(hostname).toBe("accounts-local.cloudflareaccess.com")
     expect(pathname).toBe("/cdn-cgi/access/login/guarded.accounts.test")
     expect(searchParams.get("redirect_url")).toBe("/rows?a=1")
   }
-  expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200, text: versionId })
+  expect(await ask(tokenHeaders(token.id, token.secret))).toMatchObject({
+    status: 200,
+    text: versionId,
+  })
 
   await local("/local/settings", { accessApplications: [{ ...application, login: false }] })
-  expect(await ask(sent(token.id, "wrong"))).toMatchObject({ status: 403 })
-  expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200 })
+  expect(await ask(tokenHeaders(token.id, "wrong"))).toMatchObject({ status: 403 })
+  expect(await ask(tokenHeaders(token.id, token.secret))).toMatchObject({ status: 200 })
   await local("/local/settings", { accessApplications: [] })
   expect(await ask({})).toMatchObject({ status: 200 })
 })
@@ -106,7 +114,10 @@ test("a route answers only where the zone has a proxied DNS record", async () =>
   const host = "www.accounts.test"
   await client.workers.routes.create({ zone_id, pattern: `${host}/*`, script: "routed" })
   const status = async () => {
-    const { status: code, text: body } = await askPlainly(cloudflare.edge, { ...named, host })
+    const { status: code, text: body } = await askPlainly(cloudflare.edge, {
+      ...agentHeaders,
+      host,
+    })
     return `${code} ${code === 200 ? "" : body.split("\n").at(1)}`.trim()
   }
   expect(await status()).toBe("200")
@@ -147,7 +158,10 @@ test("a firewall rule blocks its paths, except with its header", async () => {
 test("the edge's own address says where to look, other unknown hosts do not", async () => {
   await using cloudflare = await startFaultServer()
   const ask = async (host: string, path = "/") => {
-    const { status, text: body } = await askPlainly(`${cloudflare.edge}${path}`, { host, ...named })
+    const { status, text: body } = await askPlainly(`${cloudflare.edge}${path}`, {
+      host,
+      ...agentHeaders,
+    })
     return `${status} ${body}`.trim()
   }
   const { host } = new URL(cloudflare.edge)

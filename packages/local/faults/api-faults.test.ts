@@ -16,7 +16,7 @@ function create(name: string, init: RequestInit = {}) {
 }
 async function exists(name: string): Promise<boolean> {
   const answer = await cloudflare.request(`${databases}?name=${name}`)
-  return Named.parse(await answer.json()).result.some((one) => one.name === name)
+  return Named.parse(await answer.json()).result.some((candidate) => candidate.name === name)
 }
 const createDatabase = { surface: "api", method: "post", path: "*/d1/database" }
 /** The error code under a failed fetch. */

@@ -18,8 +18,8 @@ async function setUp() {
   }
   return {
     doubt: (doubts: Record<string, unknown>) => cloudflare.local("/local/settings", { doubts }),
-    upload: (more: Partial<Parameters<typeof uploadVersion>[1]> = {}) =>
-      uploadVersion(client, { workerId, accountId, ...more }),
+    upload: (overrides: Partial<Parameters<typeof uploadVersion>[1]> = {}) =>
+      uploadVersion(client, { workerId, accountId, ...overrides }),
     deploy: (versionId: string) =>
       deployVersion(client, { accountId, script: "doubted", versionId }),
     async post(path: string, body: unknown) {

@@ -43,12 +43,12 @@ function ask(path: string, secure = false, signal?: AbortSignal): Promise<Seen> 
       ca,
     }
     const base = secure ? cloudflare.edgeTls : cloudflare.edge
-    const sent = (secure ? requestSecure : request)(`${base}${path}`, options, (answer) => {
+    const outgoing = (secure ? requestSecure : request)(`${base}${path}`, options, (answer) => {
       const { statusCode: status = 0, headers } = answer
       text(answer).then((body) => resolve({ status, type: headers["content-type"], body }), reject)
     })
-    sent.on("error", reject)
-    sent.end()
+    outgoing.on("error", reject)
+    outgoing.end()
   })
 }
 
@@ -59,10 +59,10 @@ async function count() {
 /** Counts the requests that reach the Worker during `act`, and returns its result or error code. */
 async function countReached(act: () => Promise<unknown>): Promise<[number, unknown]> {
   const before = await count()
-  const seen = await act().catch((error: unknown) =>
+  const outcome = await act().catch((error: unknown) =>
     error instanceof Error && "code" in error ? error.code : String(error),
   )
-  return [(await count()) - before, seen]
+  return [(await count()) - before, outcome]
 }
 const match = { surface: "edge", host: site.host, path: "/faulty" }
 
@@ -80,10 +80,10 @@ test.each([
 test.each([false, true])("an injected status, after the Worker has run: %s", async (applied) => {
   const action = { type: "status", status: 522, body: "html", applied }
   await cloudflare.inject({ match, action })
-  const [reached, seen] = await countReached(() => ask("/faulty"))
+  const [reached, outcome] = await countReached(() => ask("/faulty"))
   expect(reached).toBe(applied ? 1 : 0)
-  expect(seen).toMatchObject({ status: 522, type: "text/html; charset=UTF-8" })
-  expect(JSON.stringify(seen)).toContain("Error code 522")
+  expect(outcome).toMatchObject({ status: 522, type: "text/html; charset=UTF-8" })
+  expect(JSON.stringify(outcome)).toContain("Error code 522")
 })
 
 test.each([false, true])("a hanging request, after the Worker has run: %s", async (applied) => {

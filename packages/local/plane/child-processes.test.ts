@@ -62,23 +62,23 @@ test("leftover processes of an earlier run are killed, but no stranger with a re
   ]
   writeFileSync(temporary.file, JSON.stringify(rows))
 
-  const ended = once(leftover.child, "exit")
+  const exit = once(leftover.child, "exit")
   openChildProcesses(temporary.file).close()
-  expect(await ended).toEqual([null, "SIGKILL"])
+  expect(await exit).toEqual([null, "SIGKILL"])
   expect(findProcess(stranger.pid)).toBeDefined()
 })
 
 test("child processes are listed by name while they run", async () => {
   using temporary = temporaryDirectory()
   const children = openChildProcesses(temporary.file)
-  using own = children.adopt("own", bystander)
+  using adopted = children.adopt("own", bystander)
   using _foreign = bystander()
   await until(() => children.list().length > 0)
   expect(children.list()).toEqual([
-    { name: "own", pid: own.pid, residentBytes: expect.any(Number) },
+    { name: "own", pid: adopted.pid, residentBytes: expect.any(Number) },
   ])
   expect(children.list()[0]?.residentBytes).toBeGreaterThan(1_000_000)
-  expect(readFileSync(temporary.file, "utf8")).toContain(`"pid":${own.pid}`)
+  expect(readFileSync(temporary.file, "utf8")).toContain(`"pid":${adopted.pid}`)
 
   children.kill("own")
   await until(() => children.list().length === 0)
@@ -93,10 +93,10 @@ test("children that end after the close write nothing, as their directory may be
   await once(child, "spawn")
   expect(children.list()).toHaveLength(1)
 
-  const ended = once(child, "exit")
+  const exit = once(child, "exit")
   children.close()
   expect(readFileSync(temporary.file, "utf8")).toBe("[]")
   rmSync(temporary.directory, { recursive: true })
   // What an exit throws fails the file.
-  expect(await ended).toEqual([null, "SIGKILL"])
+  expect(await exit).toEqual([null, "SIGKILL"])
 })

@@ -83,13 +83,13 @@ test("the size of a database counts what was committed, and databases outlive th
   expect(plane.databaseSize("main")).toBe(written?.meta["size_after"])
   await plane.close()
 
-  const again = await openPlane({ directory: plane.directory, onLog: () => {} })
+  const reopened = await openPlane({ directory: plane.directory, onLog: () => {} })
   try {
-    await again.openDatabase("main")
-    const [result] = await again.query("main", [statement("SELECT body FROM note")])
+    await reopened.openDatabase("main")
+    const [result] = await reopened.query("main", [statement("SELECT body FROM note")])
     expect(result?.rows).toEqual([["kept"]])
   } finally {
-    await again.close()
+    await reopened.close()
   }
 })
 
@@ -113,9 +113,9 @@ test("a dropped database is gone, even for a Worker still bound to it", async ()
 
   await plane.dropDatabase("main")
   await plane.dropDatabase("main")
-  const gone = "The database main could not be found"
-  await expect(plane.query("main", [statement("SELECT 1")])).rejects.toThrow(gone)
-  expect(await (await site.fetch("/")).text()).toBe(`D1_ERROR: ${gone}`)
+  const notFoundMessage = "The database main could not be found"
+  await expect(plane.query("main", [statement("SELECT 1")])).rejects.toThrow(notFoundMessage)
+  expect(await (await site.fetch("/")).text()).toBe(`D1_ERROR: ${notFoundMessage}`)
   expect(existsSync(plane.databaseFile("main"))).toBe(false)
   expect(existsSync(plane.databaseFile("other"))).toBe(true)
 
@@ -128,7 +128,7 @@ test("PRAGMA settings end with their batch, whether it succeeds or not", async (
   const run = (...sql: string[]) =>
     plane.query(
       "main",
-      sql.map((one) => statement(one)),
+      sql.map((text) => statement(text)),
     )
   await run("CREATE TABLE note (body TEXT CHECK (length(body) < 3))")
   const long = "INSERT INTO note (body) VALUES ('long')"

@@ -17,8 +17,8 @@ async function openWorker(code: string) {
   const answer: RequestListener = (request, response) =>
     void plane.serve(version.id, { request, response, url: `http://localhost${request.url}` })
   const { port } = opened.use(await serve(answer))
-  const kept = opened.move()
-  return { port, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  const resources = opened.move()
+  return { port, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 const ignoresBody = `export default { fetch: ({ method }) => new Response(method) }`

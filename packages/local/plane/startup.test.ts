@@ -47,8 +47,8 @@ test("a compatibility date of today runs with the newest that workerd knows", as
   const version = versionSpec({ compatibilityDate: today })
   await plane.start(version)
   expect(plane.running(version.id)).toBe(true)
-  const told = `site (version 1): compatibility date ${today} is newer than this workerd: it runs with ${newestCompatibilityDate}`
-  expect(plane.log).toEqual(today > newestCompatibilityDate ? [told] : [])
+  const expectedLine = `site (version 1): compatibility date ${today} is newer than this workerd: it runs with ${newestCompatibilityDate}`
+  expect(plane.log).toEqual(today > newestCompatibilityDate ? [expectedLine] : [])
 })
 
 test("the time of a start is that of the script's own code, not of its process", async () => {

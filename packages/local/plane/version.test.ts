@@ -35,8 +35,8 @@ test("a version gets its bindings and its own metadata", async () => {
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
   const { path, answer } = await withinMinute(async (round) => {
-    const asked = `/a?b=${round}`
-    return { path: asked, answer: await (await site.fetch(asked)).json() }
+    const requestPath = `/a?b=${round}`
+    return { path: requestPath, answer: await (await site.fetch(requestPath)).json() }
   })
   expect(answer).toEqual({
     url: `https://site.test${path}`,
@@ -72,11 +72,11 @@ test("the versions of a canary share databases and rate limits", async () => {
   await using oldSite = await serveVersion(plane, old.id)
   await using freshSite = await serveVersion(plane, fresh.id)
   const answers = await withinMinute(async (round) => {
-    const given: unknown[] = []
+    const bodies: unknown[] = []
     for (const site of [oldSite, freshSite, oldSite, freshSite]) {
-      given.push(await (await site.fetch(`/${round}`)).json())
+      bodies.push(await (await site.fetch(`/${round}`)).json())
     }
-    return given
+    return bodies
   })
   expect(answers).toEqual([
     [0, true],
@@ -115,12 +115,12 @@ test("a retiring version finishes its requests and takes no new ones", async () 
   })
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
-  const begun = site.fetch("/")
+  const pendingAnswer = site.fetch("/")
   await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   expect(plane.running(version.id)).toBe(false)
   expect(await (await site.fetch("/")).text()).toContain(NotRunningError.name)
-  expect(await (await begun).text()).toBe("done")
+  expect(await (await pendingAnswer).text()).toBe("done")
   await retired
   await until(() => plane.processes().length === 1)
 })
@@ -132,11 +132,11 @@ test("a version started again while it retires keeps running", async () => {
   })
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
-  const begun = site.fetch("/")
+  const pendingAnswer = site.fetch("/")
   await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   await plane.start(version)
-  await Promise.all([begun, retired])
+  await Promise.all([pendingAnswer, retired])
   expect(await (await site.fetch("/")).text()).toBe("done")
 })
 
@@ -164,10 +164,10 @@ test("bodies stream both ways", async () => {
   await using site = await serveVersion(plane, version.id)
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const sent = writer.write(Buffer.from("first"))
+  const firstWrite = writer.write(Buffer.from("first"))
   const response = await site.fetch("/", { method: "POST", body: readable, duplex: "half" })
   const reader = response.body?.getReader()
-  await sent
+  await firstWrite
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("first")
 
   const large = Buffer.alloc(5_000_000, "x")
@@ -177,7 +177,9 @@ test("bodies stream both ways", async () => {
 })
 
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, bytes: number) {
-  for (let left = bytes; left > 0;) left -= (await reader?.read())?.value?.length ?? 0
+  for (let remaining = bytes; remaining > 0;) {
+    remaining -= (await reader?.read())?.value?.length ?? 0
+  }
 }
 
 test("a cron calls the scheduled handler", async () => {

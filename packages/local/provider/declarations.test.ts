@@ -34,10 +34,10 @@ test.each(Object.entries(files))(
     const source = readFileSync(new URL(`${file}.js`, cloudflare), "utf8")
     expect(source).toContain(`static __pulumiType = '${token}'`)
     const { fields = {} } = resources[token] ?? {}
-    const all = merge(members(declared, `${name}Args`), members(declared, name))
+    const merged = merge(members(declared, `${name}Args`), members(declared, name))
     // What the program does not set is refused, and what it does not read is not kept.
-    expect(all).toMatchObject(describeFields(fields))
-    const required = Object.keys(all).filter((one) => all[one]?.presence === "required")
+    expect(merged).toMatchObject(describeFields(fields))
+    const required = Object.keys(merged).filter((key) => merged[key]?.presence === "required")
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))
   },
 )
@@ -68,24 +68,24 @@ type Declared = { optional: boolean; type: ts.TypeNode }
 type Members = Record<string, Declared | undefined>
 
 /** Combines the declarations of inputs and outputs. */
-function merge(given: Members, got: Members): Record<string, Shape> {
-  const names = new Set([...Object.keys(given), ...Object.keys(got)])
+function merge(inputMembers: Members, got: Members): Record<string, Shape> {
+  const names = new Set([...Object.keys(inputMembers), ...Object.keys(got)])
   return Object.fromEntries(
     [...names].map((name) => {
-      const shape = typeShape(given[name]?.type, got[name]?.type)
-      return [name, { ...shape, presence: presenceOf(given[name], got[name]) }]
+      const shape = typeShape(inputMembers[name]?.type, got[name]?.type)
+      return [name, { ...shape, presence: presenceOf(inputMembers[name], got[name]) }]
     }),
   )
 }
 
-function presenceOf(given: Declared | undefined, got: Declared | undefined): string {
-  if (!given) return "computed"
-  if (!given.optional) return "required"
+function presenceOf(input: Declared | undefined, got: Declared | undefined): string {
+  if (!input) return "computed"
+  if (!input.optional) return "required"
   return got && !got.optional ? "either" : "optional"
 }
 
-function typeShape(given: ts.TypeNode | undefined, got: ts.TypeNode | undefined): Shape {
-  const [input, output] = [given && unwrap(given), got && unwrap(got)]
+function typeShape(inputType: ts.TypeNode | undefined, got: ts.TypeNode | undefined): Shape {
+  const [input, output] = [inputType && unwrap(inputType), got && unwrap(got)]
   const type = input ?? output
   if (!type) throw new Error("neither inputs nor outputs declare it")
   if (ts.isArrayTypeNode(type)) {
@@ -124,7 +124,7 @@ function unwrap(type: ts.TypeNode): ts.TypeNode {
 
 /** The properties of an interface, or the readonly ones of a class. */
 function members(source: ts.SourceFile, name: string): Members {
-  const found: Members = {}
+  const shapes: Members = {}
   for (const statement of source.statements) {
     if (!ts.isInterfaceDeclaration(statement) && !ts.isClassDeclaration(statement)) continue
     if (statement.name?.text !== name) continue
@@ -134,10 +134,10 @@ function members(source: ts.SourceFile, name: string): Members {
       const mayBeUndefined = / \| undefined>?$/.test(member.type.getText())
       const isOutput = member.type.getText().startsWith("pulumi.Output")
       const optional = member.questionToken !== undefined || (isOutput && mayBeUndefined)
-      found[member.name.getText()] = { optional, type: member.type }
+      shapes[member.name.getText()] = { optional, type: member.type }
     }
   }
-  return found
+  return shapes
 }
 
 function isStatic({ kind }: ts.ModifierLike): boolean {

@@ -34,22 +34,24 @@ test.each(deletable)(
 )
 
 /** What a Worker's traces are read as, by the policy in state and in the answer. */
-async function policy(prior: Values, said: object): Promise<Value | undefined> {
-  const result = { id: "w", name: "a", observability: { enabled: true, traces: said } }
+async function policy(prior: Values, answerFields: object): Promise<Value | undefined> {
+  const result = { id: "w", name: "a", observability: { enabled: true, traces: answerFields } }
   await using site = await openSite({ status: 200, body: JSON.stringify({ result }) })
   const id = Object.keys(prior).length === 0 ? `${accountId}/w` : "w"
-  const found = await read(worker, { id, state: prior }, site.client)
-  const observability = found?.state["observability"]
+  const freshState = await read(worker, { id, state: prior }, site.client)
+  const observability = freshState?.state["observability"]
   const traces = isValues(observability) ? observability["traces"] : undefined
   return isValues(traces) ? traces["propagationPolicy"] : undefined
 }
 
 test("an import invents a policy that the account does not say, and a refresh keeps that of the state", async () => {
-  const known = (traces: Values) => ({ accountId, id: "w", observability: { traces } })
+  const workerState = (traces: Values) => ({ accountId, id: "w", observability: { traces } })
   expect(await policy({}, { enabled: false })).toBe("authenticated")
   expect(await policy({}, { propagation_policy: "accept" })).toBe("accept")
-  expect(await policy(known({ enabled: false }), { enabled: false })).toBeUndefined()
-  expect(await policy(known({ propagationPolicy: "accept" }), { enabled: false })).toBe("accept")
+  expect(await policy(workerState({ enabled: false }), { enabled: false })).toBeUndefined()
+  expect(await policy(workerState({ propagationPolicy: "accept" }), { enabled: false })).toBe(
+    "accept",
+  )
 })
 
 test("what was null stays null whatever is written into the outputs, unless the delta goes", () => {

@@ -11,7 +11,7 @@ const worker = "cloudflare:index/worker:Worker"
 
 const accountId = "6163636f756e74736c6f63616c000001"
 const unknownMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-const none = { changes: false, paths: [], replaces: [] }
+const noDifference = { changes: false, paths: [], replaces: [] }
 
 test("settings that the program leaves to Cloudflare are no drift, whatever they become", async () => {
   const logs = { enabled: true, headSamplingRate: 1, invocationLogs: true, persist: true }
@@ -30,7 +30,7 @@ test("settings that the program leaves to Cloudflare are no drift, whatever they
   for (const answered of [{}, issues, policy, { ...issues, ...policy }]) {
     const answer = { ...observability, ...answered }
     const olds = { id: "w", ...news, ...defaults, subdomain, observability: answer }
-    expect(await plugin.diff(worker, { olds, inputs: news })).toMatchObject(none)
+    expect(await plugin.diff(worker, { olds, inputs: news })).toMatchObject(noDifference)
   }
   const half = { ...observability, headSamplingRate: 0.5 }
   const olds = { id: "w", ...news, ...defaults, subdomain, observability: half }
@@ -47,13 +47,15 @@ test("defaults fill what a Worker leaves out and are not a change", async () => 
     subdomain: { enabled: false, previewsEnabled: false },
     observability: { enabled: false, headSamplingRate: 1, logs: unknownMark },
   })
-  expect(await plugin.diff(worker, { olds, inputs })).toMatchObject(none)
+  expect(await plugin.diff(worker, { olds, inputs })).toMatchObject(noDifference)
   const withLogs = { ...inputs, observability: { logs: {} } }
   const { observability } = (await plugin.create(worker, withLogs, { preview: true })).outputs
   const news = { ...inputs, observability: { logs: { enabled: true } } }
-  const made = { ...olds, observability }
-  expect(await plugin.diff(worker, { olds: made, inputs })).toMatchObject(none)
-  expect((await plugin.diff(worker, { olds: made, inputs: news })).paths).toContain("observability")
+  const changedOlds = { ...olds, observability }
+  expect(await plugin.diff(worker, { olds: changedOlds, inputs })).toMatchObject(noDifference)
+  expect((await plugin.diff(worker, { olds: changedOlds, inputs: news })).paths).toContain(
+    "observability",
+  )
 })
 
 test("preview URLs follow the subdomain by default", async () => {
@@ -69,7 +71,7 @@ test("a removed value returns to its default, and the order of a set is ignored"
   const { outputs: olds } = await plugin.create(worker, inputs, { preview: true })
   expect(
     await plugin.diff(worker, { olds, inputs: { ...inputs, tags: ["b", "a"] } }),
-  ).toMatchObject(none)
+  ).toMatchObject(noDifference)
   const news = { accountId, name: "one", tags: ["b", "c", "d"] }
   expect((await plugin.diff(worker, { olds, inputs: news })).paths).toEqual(
     expect.arrayContaining(["logpush", "tags"]),

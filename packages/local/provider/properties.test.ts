@@ -17,8 +17,8 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
   test("accepts its sample and finds no change in it", async () => {
     expect(await plugin.check(type, inputs)).toEqual({ failures: {}, inputs })
     const { outputs: olds } = await plugin.create(type, inputs, { preview: true })
-    const none = { changes: false, replaces: [], paths: [] }
-    expect(await plugin.diff(type, { olds, inputs })).toEqual(none)
+    const noDifference = { changes: false, replaces: [], paths: [] }
+    expect(await plugin.diff(type, { olds, inputs })).toEqual(noDifference)
   })
 
   test("treats an unknown value as a change", async () => {

@@ -43,8 +43,8 @@ describe.each(Object.entries(resources))(
       site.answer(200, answer)
       const checked = await plugin.check(type, inputs)
       expect(checked.failures).toEqual({})
-      const made = await plugin.create(type, checked.inputs ?? {})
-      return { ...made, inputs: checked.inputs ?? {} }
+      const created = await plugin.create(type, checked.inputs ?? {})
+      return { ...created, inputs: checked.inputs ?? {} }
     }
 
     /** The inputs with another value of one property that is updated. */
@@ -61,18 +61,18 @@ describe.each(Object.entries(resources))(
 
     async function read(result: unknown, from?: Awaited<ReturnType<typeof make>>) {
       site.answer(200, result)
-      const kept = from ?? { id: importedBy, outputs: {}, inputs: {} }
-      const { outputs = {} } = (await plugin.read(type, kept)) ?? {}
+      const imported = from ?? { id: importedBy, outputs: {}, inputs: {} }
+      const { outputs = {} } = (await plugin.read(type, imported)) ?? {}
       return outputs
     }
 
     test("creates with every property that a program sets", async () => {
       await make()
       const [request] = site.taken()
-      const sent = rows.filter(
+      const sentRows = rows.filter(
         ({ property }) => property.presence !== "computed" && !property.where,
       )
-      for (const { json, path } of sent) {
+      for (const { json, path } of sentRows) {
         expect([path, json(request?.body)]).not.toContain(undefined)
       }
       expect(request?.method).toBe(resource.create.method.toUpperCase())
@@ -81,7 +81,7 @@ describe.each(Object.entries(resources))(
     const leaves = rows.filter(({ path, property: { kind, where } }) => {
       return path !== resource.id && kind !== "object" && !where
     })
-    const others = { ...sampleAnswer(fields, "other"), id: "the-id", uuid: "the-id" }
+    const otherAnswer = { ...sampleAnswer(fields, "other"), id: "the-id", uuid: "the-id" }
 
     const required = Object.entries(fields).filter(([, { presence }]) => presence === "required")
     const little = sampleFields(Object.fromEntries(required), "one")
@@ -99,7 +99,7 @@ describe.each(Object.entries(resources))(
 
     test("takes from the answer to a creation what neither the program nor a default sets", async () => {
       const one = await makeOfLittle(answer)
-      const other = await makeOfLittle(others)
+      const other = await makeOfLittle(otherAnswer)
       const taken = leaves.filter(({ within }) => within.some(isLeft))
       expect(changedPaths(one.outputs, other.outputs)).toEqual(taken.map(({ path }) => path))
     })
@@ -111,10 +111,10 @@ describe.each(Object.entries(resources))(
           ({ property }) => isLeft(property) && property.presence === "either",
         )
         for (const lacking of [[], left]) {
-          const made = await makeOfLittle(lacking.reduce(answerWithout, answer))
+          const created = await makeOfLittle(lacking.reduce(answerWithout, answer))
           const { key, news } = await changeOf(little)
-          site.answer(200, others)
-          const updated = await plugin.update(type, changeTo(made, news))
+          site.answer(200, otherAnswer)
+          const updated = await plugin.update(type, changeTo(created, news))
           const taken = leaves.filter(({ keys, within: [top], path }) => {
             return (
               keys[0] === key ||
@@ -122,18 +122,18 @@ describe.each(Object.entries(resources))(
               lacking.some((row) => path.startsWith(row.path))
             )
           })
-          expect(changedPaths(made.outputs, updated)).toEqual(taken.map(({ path }) => path))
+          expect(changedPaths(created.outputs, updated)).toEqual(taken.map(({ path }) => path))
         }
       },
     )
 
     test("writes into state what the official provider reads in it, and goes by that alone", async () => {
-      const made = await make()
-      const { [resource.id]: id, ...without } = made.outputs
-      expect([made.outputs["id"], id]).toEqual([made.id, made.id])
-      const reading = plugin.read(type, { ...made, outputs: { __meta: "{}", ...without } })
+      const created = await make()
+      const { [resource.id]: id, ...without } = created.outputs
+      expect([created.outputs["id"], id]).toEqual([created.id, created.id])
+      const reading = plugin.read(type, { ...created, outputs: { __meta: "{}", ...without } })
       await expect(reading).rejects.toThrow(`missing required ${resource.idParameter} parameter`)
-      const states = [made, await makeOfLittle({ id: "the-id", uuid: "the-id" })]
+      const states = [created, await makeOfLittle({ id: "the-id", uuid: "the-id" })]
       const beside = states.map(({ outputs }) => {
         const { __meta, __pulumi_raw_state_delta: delta } = outputs
         return { __meta, delta }
@@ -143,28 +143,28 @@ describe.each(Object.entries(resources))(
     })
 
     test("reads back what the table says it reads", async () => {
-      const made = await make()
+      const created = await make()
       for (const row of rows.filter(({ property }) => !property.where)) {
         const { path, property, value } = row
-        const another = await read(answerWith(answer, row), made)
-        const kept = property.writeOnly ? value(made.outputs) : value(another)
-        expect([path, value(another)]).toEqual([path, kept])
-        const changed = JSON.stringify(value(another)) !== JSON.stringify(value(made.outputs))
+        const another = await read(answerWith(answer, row), created)
+        const expectedValue = property.writeOnly ? value(created.outputs) : value(another)
+        expect([path, value(another)]).toEqual([path, expectedValue])
+        const changed = JSON.stringify(value(another)) !== JSON.stringify(value(created.outputs))
         expect([path, changed]).toEqual([path, !property.writeOnly])
       }
     })
 
     test("takes for nothing what an answer leaves out, but for what the table keeps", async () => {
-      const made = await make()
+      const created = await make()
       for (const row of rows.filter(({ property }) => !property.where)) {
         const { path, property, value } = row
         // Without its id it is no answer.
         if (path === resource.id) continue
-        const found = value(await read(answerWithout(answer, row), made))
+        const refreshed = value(await read(answerWithout(answer, row), created))
         const keeps = property.writeOnly || property.imported !== undefined
         const empty =
           property.kind === "object" && property.presence === "optional" ? {} : undefined
-        expect([path, found]).toEqual([path, keeps ? value(made.outputs) : empty])
+        expect([path, refreshed]).toEqual([path, keeps ? value(created.outputs) : empty])
       }
     })
 
@@ -177,8 +177,8 @@ describe.each(Object.entries(resources))(
         expect(row.value(await read(answerWithout(answer, row)))).toBe(row.property.imported)
       }
       site.answer(404, null)
-      const gone = plugin.read(type, { id: importedBy, outputs: {}, inputs: {} })
-      await expect(gone).rejects.toThrow("404")
+      const deletedRead = plugin.read(type, { id: importedBy, outputs: {}, inputs: {} })
+      await expect(deletedRead).rejects.toThrow("404")
     })
 
     test("replaces or updates as the table says, and says with it what Cloudflare may change", async () => {
@@ -190,8 +190,8 @@ describe.each(Object.entries(resources))(
         if (property.presence === "computed" || property.kind === "object") continue
         const news = withValue(inputs, keys, sampleOf(property, "other"))
         const { inputs: checked } = await plugin.check(type, news)
-        const found = await plugin.diff(type, { olds: outputs, inputs: checked })
-        const { changes, replaces: replaced, paths } = found
+        const difference = await plugin.diff(type, { olds: outputs, inputs: checked })
+        const { changes, replaces: replaced, paths } = difference
         expect([path, changes, replaced]).toEqual([path, true, replaces ? [keys[0]] : []])
         // Another account changes nothing else of a Worker.
         if (property.where) continue
@@ -200,13 +200,13 @@ describe.each(Object.entries(resources))(
     })
 
     test("fails to delete what is gone, and reads it as gone", async () => {
-      const made = await make()
+      const created = await make()
       site.answer(404, null)
-      expect(await plugin.read(type, made)).toBeUndefined()
-      await expect(plugin.remove(type, made)).rejects.toThrow("404")
+      expect(await plugin.read(type, created)).toBeUndefined()
+      await expect(plugin.remove(type, created)).rejects.toThrow("404")
       site.answer(200, answer)
       site.taken()
-      await plugin.remove(type, made)
+      await plugin.remove(type, created)
       expect(site.taken().map(({ method }) => method)).toEqual(["DELETE"])
     })
 
@@ -222,10 +222,10 @@ describe.each(Object.entries(resources))(
     })
 
     test.each(updatable)("updates with every property that state has", async () => {
-      const made = await make()
+      const created = await make()
       site.answer(200, answer)
       site.taken()
-      await plugin.update(type, changeTo(made, (await changeOf(inputs)).news))
+      await plugin.update(type, changeTo(created, (await changeOf(inputs)).news))
       const [request] = site.taken()
       expect(request?.method).toBe("PUT")
       for (const { json, path, property } of rows) {

@@ -56,14 +56,18 @@ test("a resource that nobody here knows is a record of what the program gave", a
   expect((await plugin.create(bucket, config, { preview: true })).outputs).toEqual(config)
   const { id, outputs } = await plugin.create(bucket, config)
   expect([id, outputs]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), config])
-  const kept = { id, outputs, inputs: config }
-  expect(await plugin.read(bucket, kept)).toEqual(kept)
+  const resourceState = { id, outputs, inputs: config }
+  expect(await plugin.read(bucket, resourceState)).toEqual(resourceState)
   const news = { accountId: "account", name: "files", storageClass: "Standard" }
-  const same = await plugin.diff(bucket, { olds: outputs, inputs: config })
+  const comparison = await plugin.diff(bucket, { olds: outputs, inputs: config })
   const other = await plugin.diff(bucket, { olds: outputs, inputs: news })
-  expect([same.paths, other.paths, other.replaces]).toEqual([[], ["location", "storageClass"], []])
-  expect(await plugin.update(bucket, changeTo(kept, news))).toEqual(news)
-  await plugin.remove(bucket, kept)
+  expect([comparison.paths, other.paths, other.replaces]).toEqual([
+    [],
+    ["location", "storageClass"],
+    [],
+  ])
+  expect(await plugin.update(bucket, changeTo(resourceState, news))).toEqual(news)
+  await plugin.remove(bucket, resourceState)
   await expect(plugin.read(bucket, { id, outputs: {}, inputs: {} })).rejects.toThrow(
     "cannot import",
   )

@@ -44,12 +44,12 @@ test(`${deployments} deployments in a row under load: no request fails and memor
     await deployVersion(client, { accountId, script: "busy", versionId })
     return versionId
   }
-  const known = new Set([await deploy()])
+  const versionIds = new Set([await deploy()])
   const host = "busy.accounts.test"
   await client.workers.domains.update({ account_id: accountId, hostname: host, service: "busy" })
 
   const failures: string[] = []
-  const seen = new Set<string>()
+  const answeredIds = new Set<string>()
   let requests = 0
   async function underLoad(work: () => Promise<void>) {
     const stop = new AbortController()
@@ -59,7 +59,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
         const path = turn % 2 === 0 ? "/" : "/rows"
         const { status, text } = await askEdge(edge, host, path)
         requests += 1
-        if (path === "/") seen.add(text)
+        if (path === "/") answeredIds.add(text)
         if (status !== 200) failures.push(`${status} ${text}`)
       }
     })
@@ -83,15 +83,15 @@ test(`${deployments} deployments in a row under load: no request fails and memor
   }
 
   async function deployQuietly() {
-    known.add(await deploy())
+    versionIds.add(await deploy())
     expect((await askEdge(edge, host, "/rows")).status).toBe(200)
   }
 
   async function deployAndSee(count: number) {
     for (let round = 1; round <= count; round += 1) {
       const version = await deploy()
-      known.add(version)
-      await until(() => seen.has(version))
+      versionIds.add(version)
+      await until(() => answeredIds.has(version))
       // One more may be about to exit.
       expect((await processes()).length).toBeLessThanOrEqual(maxProcesses + 1)
     }
@@ -121,7 +121,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
     `held by the control plane ${kibibytes(before.held)} KiB before, ${kibibytes(loaded.held)} KiB after; storage ${kibibytes(before.storage)} KiB and ${kibibytes(loaded.storage)} KiB`,
   )
   expect(failures).toEqual([])
-  expect([...seen].filter((version) => !known.has(version))).toEqual([])
+  expect([...answeredIds].filter((version) => !versionIds.has(version))).toEqual([])
   expect(grown.held).toBeLessThan(limits.held)
   expect(grown.storage).toBeLessThan(limits.storage)
   // Unused connections are closed within seconds.

@@ -22,18 +22,20 @@ test("every line of a list in docs/local-cloudflare.md names a test that exists"
 })
 
 test("every file and folder that README.md names exists", async () => {
-  const own = join(import.meta.dirname, "..")
-  const readme = await readFile(join(own, "README.md"), "utf8")
+  const packageRoot = join(import.meta.dirname, "..")
+  const readme = await readFile(join(packageRoot, "README.md"), "utf8")
   const cells = readme.split("\n").filter((line) => line.startsWith("| "))
-  const named = cells.flatMap((line) =>
+  const namedOperations = cells.flatMap((line) =>
     [...line.matchAll(/`(?<path>[\w-]+(?:\/[\w.-]*)+)`/g)].map(
       ({ groups }) => groups?.["path"] ?? "",
     ),
   )
-  expect(named.length).toBeGreaterThan(20)
+  expect(namedOperations.length).toBeGreaterThan(20)
   const folders = ["", "cloudflare", "sandbox", "tests"]
   expect(
-    named.filter((path) => !folders.some((folder) => existsSync(join(own, folder, path)))),
+    namedOperations.filter(
+      (path) => !folders.some((folder) => existsSync(join(packageRoot, folder, path))),
+    ),
   ).toEqual([])
 })
 

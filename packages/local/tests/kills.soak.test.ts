@@ -152,7 +152,7 @@ async function openSite() {
   }
 
   async function expectNothingLost(when: string) {
-    const answered = [...rows]
+    const answeredRows = [...rows]
     const since = live.findLastIndex((deployment) => deployment.answered)
     const now = await cloudflare.client()
     const {
@@ -160,7 +160,7 @@ async function openSite() {
     } = await now.d1.database.query(uuid, { account_id, sql: "SELECT id FROM note" })
     const stored = new Set(answer?.results?.map((row) => Object(row).id))
     expect(
-      answered.filter((id) => !stored.has(id)),
+      answeredRows.filter((id) => !stored.has(id)),
       when,
     ).toEqual([])
     const deployments = await cloudflare.request(

@@ -28,10 +28,10 @@ test("the process reports that it is ready, keeps its files private and exits cl
   expect(started.stderr()).not.toMatch(/warning/i)
   await expect(stat(join(root, "endpoint.json"))).rejects.toThrow("ENOENT")
 
-  const again = await startProcess(directory.path)
+  const restarted = await startProcess(directory.path)
   expect(await readFile(join(root, "token"), "utf8")).toBe(token)
-  again.closeStdin()
-  expect(await again.exited).toBe(0)
+  restarted.closeStdin()
+  expect(await restarted.exited).toBe(0)
 })
 
 test("a state directory has one process; a killed one leaves nothing to clean up", async () => {

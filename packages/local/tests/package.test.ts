@@ -14,13 +14,13 @@ async function versionsOf(file: string) {
 }
 
 test("this package and the root have the same version of every package that both use", async () => {
-  const own = await versionsOf("../package.json")
+  const ownVersions = await versionsOf("../package.json")
   const root = await versionsOf("../../../package.json")
-  const shared = Object.keys(own).filter((name) => name in root)
+  const shared = Object.keys(ownVersions).filter((name) => name in root)
   expect(shared).toContain("wrangler")
   const pick = (versions: Record<string, string>) =>
     Object.fromEntries(shared.map((name) => [name, versions[name]]))
-  expect(pick(own)).toEqual(pick(root))
+  expect(pick(ownVersions)).toEqual(pick(root))
 })
 
 test("every dependency has an exact version", async () => {

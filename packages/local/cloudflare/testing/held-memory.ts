@@ -17,9 +17,9 @@ export async function heldMemory(stderr: string): Promise<number> {
   try {
     await once(socket, "open")
     const call = async (id: number, method: string) => {
-      const answered = once(socket, "message")
+      const answer = once(socket, "message")
       socket.send(JSON.stringify({ id, method }))
-      const [{ data }] = await answered
+      const [{ data }] = await answer
       return JSON.parse(String(data))
     }
     // Finalizers run after the first collection release memory that the second one frees.

@@ -72,7 +72,7 @@ async function open(run: (directory: string) => Promise<Server>) {
   opened.defer(async () => void (await server.close()))
   const { token } = server
   const { accountId } = server.endpoint
-  const kept = opened.move()
+  const resources = opened.move()
 
   return {
     directory: directory.path,
@@ -113,6 +113,6 @@ async function open(run: (directory: string) => Promise<Server>) {
       await this.stop(signal)
       await this.start()
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

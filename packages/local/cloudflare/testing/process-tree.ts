@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs"
 
 export function processTree(root: number): number[] {
   const parents = process.platform === "linux" ? fromProc() : fromPs()
-  const found = [root]
-  for (const parent of found) {
-    found.push(...parents.filter((row) => row.parent === parent).map(({ pid }) => pid))
+  const pids = [root]
+  for (const parent of pids) {
+    pids.push(...parents.filter((row) => row.parent === parent).map(({ pid }) => pid))
   }
-  return found
+  return pids
 }
 
 /** A zombie does not count: it has exited and only waits for its parent to collect it. */

@@ -18,7 +18,7 @@ export async function recordExchanges<Started extends AsyncDisposable & { pid: n
   const cloudflare = await start().finally(() => {
     if (runDirectory === undefined) delete process.env[variable]
   })
-  let taken = 0
+  let recordedCount = 0
 
   return {
     cloudflare,
@@ -28,8 +28,8 @@ export async function recordExchanges<Started extends AsyncDisposable & { pid: n
       const file = files.find((name) => name.startsWith(`${cloudflare.pid}-`)) ?? ""
       const text = await readFile(join(path, file), "utf8")
       const lines = text.split("\n").filter((line) => line !== "")
-      const fresh = lines.slice(taken)
-      taken = lines.length
+      const fresh = lines.slice(recordedCount)
+      recordedCount = lines.length
       return fresh.map((line) => Exchange.parse(JSON.parse(line)))
     },
     async [Symbol.asyncDispose]() {

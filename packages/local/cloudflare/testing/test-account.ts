@@ -14,8 +14,8 @@ export async function openTestAccount() {
     client,
     account_id: accountId,
     createWorker: (name: string) => createWorker(client, accountId, name),
-    uploadVersion: (workerId: string, more: Pick<Upload, "code" | "bindings"> = {}) =>
-      uploadVersion(client, { workerId, accountId, ...more }),
+    uploadVersion: (workerId: string, extra: Pick<Upload, "code" | "bindings"> = {}) =>
+      uploadVersion(client, { workerId, accountId, ...extra }),
     deployVersion: (script: string, versionId: string) =>
       deployVersion(client, { accountId, script, versionId }),
     /** A request below the account that no SDK would send, and its answer. */

@@ -22,7 +22,7 @@ export function changeLog(exchanges: Exchange[], account: unknown): string {
     .filter(({ method }) => method !== "GET")
     .map(callOf)
     .map(({ line, request, status }) => `${line}\n${indented({ request, status })}`)
-    .toSorted((one, other) => (unnumbered(one) < unnumbered(other) ? -1 : 1))
+    .toSorted((a, b) => (unnumbered(a) < unnumbered(b) ? -1 : 1))
   return numbered([...writes, `The account holds\n${indented(normal(account))}`].join("\n"))
 }
 
@@ -59,8 +59,8 @@ function partOf({ name, filename, content }: Part): unknown {
 function responseOf(response: unknown): unknown {
   if (!isRecord(response) || !("success" in response)) return response
   const { success, errors, messages, ...rest } = response
-  const said = Array.isArray(messages) && messages.length > 0 ? { messages } : {}
-  return success === true ? { ...said, ...rest } : { errors, ...said }
+  const messagesPart = Array.isArray(messages) && messages.length > 0 ? { messages } : {}
+  return success === true ? { ...messagesPart, ...rest } : { errors, ...messagesPart }
 }
 
 /** Sorts concurrent calls, because they arrive in any order. */
@@ -119,7 +119,7 @@ function normalOf(key: string, value: unknown): unknown {
   return normal(value)
 }
 
-const known = [
+const knownIds = [
   [seed.id, "<account>"],
   ...zones.map(({ id, name }) => [id, `<zone ${name}>`]),
 ] as const
@@ -133,8 +133,11 @@ const masks: [RegExp, string][] = [
 ]
 
 function masked(text: string): string {
-  const named = known.reduce((from, [id, name = ""]) => from.replaceAll(id ?? "", name), text)
-  return masks.reduce((from, [pattern, name]) => from.replace(pattern, name), named)
+  const withNames = knownIds.reduce(
+    (from, [id, name = ""]) => from.replaceAll(id ?? "", name),
+    text,
+  )
+  return masks.reduce((from, [pattern, name]) => from.replace(pattern, name), withNames)
 }
 
 /** A bookmark, a UUID, or 32 hexadecimal digits. */
@@ -146,13 +149,13 @@ function unnumbered(text: string): string {
 }
 
 function numbered(text: string): string {
-  const seen: string[] = []
+  const ids: string[] = []
   const numbers = text.replace(id, (found) => {
-    if (!seen.includes(found)) seen.push(found)
-    return `<id ${seen.indexOf(found) + 1}>`
+    if (!ids.includes(found)) ids.push(found)
+    return `<id ${ids.indexOf(found) + 1}>`
   })
   // The host of a preview URL starts with the first digits of its version's id.
-  return seen.reduce(
+  return ids.reduce(
     (from, one, index) => from.replaceAll(`//${one.slice(0, 8)}-`, `//<id ${index + 1}>-`),
     numbers,
   )

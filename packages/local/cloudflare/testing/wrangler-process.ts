@@ -29,7 +29,7 @@ function startProcess(env: Command["env"]) {
   const [, ...pipes] = child.stdio
   const [stdout, stderr, commands] = [socketOf(pipes[0]), socketOf(pipes[1]), socketOf(pipes[2])]
   // Between commands it keeps nobody from ending.
-  for (const one of [child, stdout, stderr, commands]) one.unref()
+  for (const handle of [child, stdout, stderr, commands]) handle.unref()
   // What it ended with is told by the output that has no end.
   commands.on("error", () => {})
   const [out, err] = [outputOf(stdout), outputOf(stderr)]
@@ -67,10 +67,10 @@ function outputOf(stream: Readable) {
     /** Code 1 also if the process ends before the command does. */
     async next(): Promise<{ text: string; code: number }> {
       for (;;) {
-        const [all, before = "", code] =
+        const [output, before = "", code] =
           new RegExp(`^([^]*?)${endOfCommand}(\\d+)\n`).exec(text) ?? []
-        if (all !== undefined) {
-          text = text.slice(all.length)
+        if (output !== undefined) {
+          text = text.slice(output.length)
           return { text: before, code: Number(code) }
         }
         const { value, done } = await arrived.next()

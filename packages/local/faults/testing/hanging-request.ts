@@ -7,8 +7,8 @@ export function sendHanging(send: (signal: AbortSignal) => Promise<unknown>) {
   const response = send(client.signal)
   return {
     /** Waits 300 ms for a response to this request, or to one of `others`. */
-    async expectNoResponse(...others: Promise<unknown>[]) {
-      const first = Promise.race([response, ...others, setTimeout(300, "no response")])
+    async expectNoResponse(...otherRequests: Promise<unknown>[]) {
+      const first = Promise.race([response, ...otherRequests, setTimeout(300, "no response")])
       await expect(first).resolves.toBe("no response")
     },
     async abort() {

@@ -13,10 +13,10 @@ const { serializeConfig }: typeof Miniflare = require("miniflare")
 /** How many buffers `act` makes. */
 function buffersOf(act: () => void): number {
   const original = ArrayBuffer
-  let made = 0
+  let count = 0
   globalThis.ArrayBuffer = new Proxy(original, {
     construct(target, args, newTarget) {
-      made += 1
+      count += 1
       return Reflect.construct(target, args, newTarget)
     },
   })
@@ -25,7 +25,7 @@ function buffersOf(act: () => void): number {
   } finally {
     globalThis.ArrayBuffer = original
   }
-  return made
+  return count
 }
 
 test("a Worker's configuration is written without a copy of it for every part", () => {

@@ -73,9 +73,9 @@ export async function serveVersion(plane: Pick<Plane, "serve">, versionId: strin
 }
 
 export function pidOf(plane: Plane, name: string): number {
-  const found = plane.processes().find((row) => row.name.startsWith(name))
-  if (!found) throw new Error(`No process ${name} among ${JSON.stringify(plane.processes())}`)
-  return found.pid
+  const entry = plane.processes().find((row) => row.name.startsWith(name))
+  if (!entry) throw new Error(`No process ${name} among ${JSON.stringify(plane.processes())}`)
+  return entry.pid
 }
 
 /** Polls until `check` returns true; only the test's timeout stops it. */

@@ -50,19 +50,22 @@ test.skipIf(!existsSync(join(checkout, "internal/services")))(
         // Up to the end of its declaration, without those of the properties inside.
         const indent = declared.search(/\S/)
         const end = below.findIndex((line) => line.search(/\S/) === indent)
-        const own = below
+        const ownCells = below
           .slice(0, end)
           .filter((line) => line.search(/\S/) <= indent + 2)
           .join("\n")
-        const sets = { computed: own.includes("Computed:"), optional: own.includes("Optional:") }
+        const sets = {
+          computed: ownCells.includes("Computed:"),
+          optional: ownCells.includes("Optional:"),
+        }
         expect([path, sets]).toEqual([path, presences[property.presence]])
-        const replace = /RequiresReplaceIfConfigured/.test(own)
+        const replace = /RequiresReplaceIfConfigured/.test(ownCells)
           ? "configured"
-          : /RequiresReplace\(/.test(own)
+          : /RequiresReplace\(/.test(ownCells)
             ? "always"
             : undefined
         expect([path, replace]).toEqual([path, property.replace])
-        expect([path, / Default:|^\s*Default:/m.test(own)]).toEqual([
+        expect([path, / Default:|^\s*Default:/m.test(ownCells)]).toEqual([
           path,
           property.default !== undefined,
         ])

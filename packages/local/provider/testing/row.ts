@@ -44,9 +44,12 @@ const top = { keys: [], within: [], replaces: false }
 
 /** An answer with a value for every property. */
 export function sampleAnswer(fields: Fields, variant: "one" | "other"): JsonObject {
-  const said = Object.entries(fields).filter(([, { where }]) => where === undefined)
+  const answeredFields = Object.entries(fields).filter(([, { where }]) => where === undefined)
   return Object.fromEntries(
-    said.map(([name, property]) => [jsonName(name), sampleJson(property, { name, variant })]),
+    answeredFields.map(([name, property]) => [
+      jsonName(name),
+      sampleJson(property, { name, variant }),
+    ]),
   )
 }
 
@@ -58,8 +61,8 @@ function sampleJson(property: Property, { name, variant }: Sample): JsonObject[s
   if ("item" in property) return [sampleJson(property.item, { name: "", variant })]
   if (property.kind === "number") return variant === "one" ? 1 : 2
   if (property.kind === "boolean") return variant === "one"
-  const [one = "one", other = "other"] = property.oneOf ?? []
-  return variant === "one" ? one : other
+  const [first = "one", second = "other"] = property.oneOf ?? []
+  return variant === "one" ? first : second
 }
 
 /** The answer with another value of one property. */

@@ -23,8 +23,8 @@ export function sampleOf(property: Property, variant: Variant): Value {
   if (property.kind === "list" || property.kind === "set") return [sampleOf(property.item, variant)]
   if (property.kind === "number") return variant === "one" ? 1 : 2
   if (property.kind === "boolean") return variant === "one"
-  const [one = "one", other = one.toUpperCase()] = property.oneOf ?? ["one", "other"]
-  return variant === "one" ? one : other
+  const [first = "one", second = first.toUpperCase()] = property.oneOf ?? ["one", "other"]
+  return variant === "one" ? first : second
 }
 
 type Key = string | number

@@ -5,11 +5,11 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 
 /** A server with these answers in turn, the last one from then on; and a client of it. */
 export async function openSite(...answers: Answer[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const pauses: number[] = []
   const server = await serve((request, response) => {
-    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? "none"
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? "none"
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization}`)
     if (answer === "none") request.socket.destroy()
     else response.writeHead(answer.status, answer.headers).end(answer.body)
   })
@@ -20,5 +20,11 @@ export async function openSite(...answers: Answer[]) {
     signal: stop.signal,
     pause: async (milliseconds) => void pauses.push(milliseconds),
   })
-  return { client, asked, pauses, stop, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
+  return {
+    client,
+    asked: requests,
+    pauses,
+    stop,
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
+  }
 }

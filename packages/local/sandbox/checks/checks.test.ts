@@ -79,8 +79,8 @@ test("a token of the widget is good once, for five minutes, and says what it is 
   expect(script.text).toContain("cf-turnstile")
   expect(script.headers["cross-origin-resource-policy"]).toBe("cross-origin")
   const token = (changes: object = {}) => {
-    const made = { id: crypto.randomUUID(), action: "sign-up-email", hostname: "localhost" }
-    return Buffer.from(JSON.stringify({ ...made, at: Date.now(), ...changes })).toString(
+    const verdict = { id: crypto.randomUUID(), action: "sign-up-email", hostname: "localhost" }
+    return Buffer.from(JSON.stringify({ ...verdict, at: Date.now(), ...changes })).toString(
       "base64url",
     )
   }

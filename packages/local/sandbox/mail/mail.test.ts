@@ -107,24 +107,24 @@ test("a page of another origin, a rebound name and a caller without the token re
 
 test("the newest 500 e-mails survive kill -9, in files that only their owner can read", async () => {
   await using set = await openMail(startProcess)
-  for (let sent = 0; sent < 510; sent += 1) await set.send()
+  for (let count = 0; count < 510; count += 1) await set.send()
   await set.mail.stop("SIGKILL")
   const folder = join(set.directory, "mail")
   for (const file of await readdir(folder)) {
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
   }
 
-  await using again = await startProcess(set.directory)
-  const { json } = await again.askAsOwner("/local/emails")
+  await using restarted = await startProcess(set.directory)
+  const { json } = await restarted.askAsOwner("/local/emails")
   const kept: { emails: { id: number }[] } = Object(json)
   expect(kept.emails.map(({ id }) => id)).toEqual(
     Array.from({ length: 500 }, (_, index) => index + 11),
   )
   // The key survives, too.
   expect(
-    (await ask(`${again.url}/send`, { headers: { authorization }, body: message })).status,
+    (await ask(`${restarted.url}/send`, { headers: { authorization }, body: message })).status,
   ).toBe(200)
-  expect(again.stderr()).toBe("")
+  expect(restarted.stderr()).toBe("")
 })
 
 test("a state directory has one mail sandbox, which rejects a taken port and exits with its parent", async () => {

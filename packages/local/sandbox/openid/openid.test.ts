@@ -119,16 +119,16 @@ async function redeem(
 
 test("whoever sits at the machine signs in as anybody, and the service gets a signed token once", async () => {
   await using set = await openOpenid(startHere)
-  const begun = await begin(set.sandbox.url)
-  expect(begun.issuer).toBe(set.sandbox.url)
-  expect(begun.page.text).toContain("<form")
-  expect(begun.page.text).not.toContain("<script")
-  const answer = await arrive(begun.visit, `${begun.location}/sign-in`, ada)
-  expect(answer).toMatchObject({ state: "the-state", iss: begun.issuer })
-  const tokens = await redeem(begun, answer["code"])
+  const interaction = await begin(set.sandbox.url)
+  expect(interaction.issuer).toBe(set.sandbox.url)
+  expect(interaction.page.text).toContain("<form")
+  expect(interaction.page.text).not.toContain("<script")
+  const answer = await arrive(interaction.visit, `${interaction.location}/sign-in`, ada)
+  expect(answer).toMatchObject({ state: "the-state", iss: interaction.issuer })
+  const tokens = await redeem(interaction, answer["code"])
   const { id_token } = z.object({ id_token: z.string() }).parse(tokens.json)
-  const { payload } = await jwtVerify(id_token, createRemoteJWKSet(new URL(begun.jwks_uri)), {
-    issuer: begun.issuer,
+  const { payload } = await jwtVerify(id_token, createRemoteJWKSet(new URL(interaction.jwks_uri)), {
+    issuer: interaction.issuer,
     audience: client.clientId,
   })
   expect(payload).toMatchObject({
@@ -137,16 +137,16 @@ test("whoever sits at the machine signs in as anybody, and the service gets a si
     email_verified: true,
     name: "Ada",
   })
-  expect((await redeem(begun, answer["code"])).json).toMatchObject({ error: "invalid_grant" })
+  expect((await redeem(interaction, answer["code"])).json).toMatchObject({ error: "invalid_grant" })
 })
 
 test.each(["", "login", "select_account"])(
   "a browser that has signed in is asked again, and may be somebody else, with prompt=%s",
   async (prompt) => {
     await using set = await openOpenid(startHere)
-    const begun = await begin(set.sandbox.url, { prompt })
-    await arrive(begun.visit, `${begun.location}/sign-in`, ada)
-    const again = await begin(set.sandbox.url, { prompt, visit: begun.visit })
+    const interaction = await begin(set.sandbox.url, { prompt })
+    await arrive(interaction.visit, `${interaction.location}/sign-in`, ada)
+    const again = await begin(set.sandbox.url, { prompt, visit: interaction.visit })
     expect(again.page.text).toContain("<form")
     const gus = { ...ada, email: "gus@example.com" }
     const { code } = await arrive(again.visit, `${again.location}/sign-in`, gus)
@@ -167,10 +167,10 @@ test("a person refuses, or has an address that nobody verified", async () => {
     error: "access_denied",
     state: "the-state",
   })
-  const begun = await begin(set.sandbox.url)
+  const interaction = await begin(set.sandbox.url)
   const { verified: _verified, ...unverified } = ada
-  const { code } = await arrive(begun.visit, `${begun.location}/sign-in`, unverified)
-  const { json } = await redeem(begun, code)
+  const { code } = await arrive(interaction.visit, `${interaction.location}/sign-in`, unverified)
+  const { json } = await redeem(interaction, code)
   const { id_token } = z.object({ id_token: z.string() }).parse(json)
   const [, claims = ""] = id_token.split(".")
   expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
@@ -181,18 +181,18 @@ test("a person refuses, or has an address that nobody verified", async () => {
 test("nobody gets a token without the secret, or signs in from another site or browser", async () => {
   await using set = await openOpenid(startHere)
   const { url } = set.sandbox
-  const begun = await begin(url)
+  const interaction = await begin(url)
   const form = new URLSearchParams(ada)
   const elsewhere = createVisitor(url)
-  expect((await elsewhere(`${begun.location}/sign-in`, form)).status).toBe(400)
-  const foreign = await ask(`${url}${begun.location}/sign-in`, {
+  expect((await elsewhere(`${interaction.location}/sign-in`, form)).status).toBe(400)
+  const foreign = await ask(`${url}${interaction.location}/sign-in`, {
     headers: { origin: "http://evil.localhost" },
     body: form,
   })
   expect(foreign.status).toBe(403)
   expect((await ask(`${url}/local/keys`, { method: "PUT", body: client })).status).toBe(400)
-  const { code } = await arrive(begun.visit, `${begun.location}/sign-in`, ada)
-  expect((await redeem(begun, code, "another")).status).toBe(401)
+  const { code } = await arrive(interaction.visit, `${interaction.location}/sign-in`, ada)
+  expect((await redeem(interaction, code, "another")).status).toBe(401)
 })
 
 test("it keeps its keys, in files that only their owner can read, and says when it has none", async () => {
@@ -204,13 +204,13 @@ test("it keeps its keys, in files that only their owner can read, and says when 
   for (const file of await readdir(folder)) {
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
   }
-  await using again = await startProcess(set.directory)
-  expect(await keysOf(again.url)).toBe(before)
-  expect((await ask(again.url)).text).toContain("/api/auth/sign-in/idp?")
+  await using restarted = await startProcess(set.directory)
+  expect(await keysOf(restarted.url)).toBe(before)
+  expect((await ask(restarted.url)).text).toContain("/api/auth/sign-in/idp?")
 
   await using elsewhere = await temporaryDirectory()
   await using fresh = await startProcess(elsewhere.path)
   const early = await ask(`${fresh.url}/.well-known/openid-configuration`)
   expect(early).toMatchObject({ status: 503, json: { error: expect.stringContaining("deployed") } })
-  expect(again.stderr() + fresh.stderr()).toBe("")
+  expect(restarted.stderr() + fresh.stderr()).toBe("")
 })

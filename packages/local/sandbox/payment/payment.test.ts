@@ -15,10 +15,10 @@ test("a checkout is opened, paid on its page and reported by a signed webhook", 
   await using set = await openPayment(startHere)
   const session = await set.checkout("one")
   expect(session.url).toBe(`${set.url}/pay/${session.id}`)
-  const { text: shown, headers } = await ask(String(session.url))
-  expect(shown).toContain("€4.99")
-  expect(shown).toContain("Deep &lt;insights&gt;")
-  expect(shown).not.toContain("<script")
+  const { text: pageText, headers } = await ask(String(session.url))
+  expect(pageText).toContain("€4.99")
+  expect(pageText).toContain("Deep &lt;insights&gt;")
+  expect(pageText).not.toContain("<script")
   expect(headers["content-security-policy"]).toContain("form-action 'self' http://localhost:5173;")
 
   expect(await set.press(session, "pay")).toMatchObject({
@@ -34,8 +34,8 @@ test("a checkout is opened, paid on its page and reported by a signed webhook", 
 
 test("an idempotency key returns the same session and is rejected for another order", async () => {
   await using set = await openPayment(startHere)
-  const [one, two] = await Promise.all([set.open("key"), set.open("key")])
-  expect(one?.json).toEqual(two?.json)
+  const [first, two] = await Promise.all([set.open("key"), set.open("key")])
+  expect(first?.json).toEqual(two?.json)
   const another = await set.open("key", { "line_items[0][price_data][unit_amount]": "1" })
   expect(another).toMatchObject({ status: 400, text: expect.stringContaining("another order") })
   expect((await set.open("wrong", { unknown_field: "x" })).status).toBe(400)
@@ -147,7 +147,7 @@ test("M6: a version of the API without its name is refused, as Stripe does", asy
 
 test("money that was paid goes back by a refund or a dispute, which the provider can be asked about", async () => {
   await using set = await openPayment(startHere)
-  const asked = async (path: string) =>
+  const statusOf = async (path: string) =>
     (await ask(`${set.url}/v1/${path}`, { headers: { authorization } })).json
   const page = /"page":"([^"]+)"/.exec((await set.askAsOwner("/local/status")).text)?.[1]
   const press = async (id: string, act: string) =>
@@ -157,10 +157,12 @@ test("money that was paid goes back by a refund or a dispute, which the provider
   for (const session of [refunded, lost]) await set.press(session, "pay")
   expect(await press(refunded.id, "refund")).toBe(303)
   const payment_intent = `pi_${refunded.id.replaceAll(/\W/g, "")}`
-  expect(await asked(`checkout/sessions?payment_intent=${payment_intent}`)).toMatchObject({
+  expect(await statusOf(`checkout/sessions?payment_intent=${payment_intent}`)).toMatchObject({
     data: [{ id: refunded.id }],
   })
-  expect(await asked("checkout/sessions?payment_intent=pi_of_another")).toMatchObject({ data: [] })
+  expect(await statusOf("checkout/sessions?payment_intent=pi_of_another")).toMatchObject({
+    data: [],
+  })
   await expect.poll(() => set.service.events.length, poll).toBe(3)
   const charge = { object: "charge", payment_intent, refunded: true, amount_refunded: 499 }
   expect(set.service.events.at(-1)).toMatchObject({
@@ -173,7 +175,7 @@ test("money that was paid goes back by a refund or a dispute, which the provider
   ] as const) {
     expect(await press(lost.id, act)).toBe(303)
     const dispute = `dp_pi_${lost.id.replaceAll(/\W/g, "")}`
-    expect(await asked(`disputes/${dispute}`)).toMatchObject({ id: dispute, status })
+    expect(await statusOf(`disputes/${dispute}`)).toMatchObject({ id: dispute, status })
   }
   await expect
     .poll(() => set.service.types().slice(3), poll)

@@ -46,26 +46,26 @@ export async function ask(url: string, { method, headers = {}, body }: RequestOp
   const form = body instanceof URLSearchParams
   const payload = body === undefined ? undefined : form ? body.toString() : JSON.stringify(body)
   const type = form ? "application/x-www-form-urlencoded" : "application/json"
-  const sent = request(url, {
+  const outgoing = request(url, {
     method: method ?? (payload === undefined ? "GET" : "POST"),
     headers: { ...(payload === undefined ? {} : { "content-type": type }), ...headers },
   }).end(payload)
-  const answered = Promise.withResolvers<{
+  const answer = Promise.withResolvers<{
     status: number
     headers: Record<string, string | string[] | undefined>
     text: string
     json: unknown
   }>()
-  sent.on("error", answered.reject)
-  sent.on("response", (response) => {
+  outgoing.on("error", answer.reject)
+  outgoing.on("response", (response) => {
     text(response).then((content) => {
-      answered.resolve({
+      answer.resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
         text: content,
         json: content.startsWith("{") ? JSON.parse(content) : undefined,
       })
-    }, answered.reject)
+    }, answer.reject)
   })
-  return await answered.promise
+  return await answer.promise
 }

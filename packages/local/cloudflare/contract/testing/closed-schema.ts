@@ -43,17 +43,21 @@ export function closeSchema(
 }
 
 /** A bare `type: object` describes no properties, so it stays open. */
-function describesProperties(schema: Schema, definitions: Definitions, seen: Set<string>): boolean {
+function describesProperties(
+  schema: Schema,
+  definitions: Definitions,
+  visited: Set<string>,
+): boolean {
   if ("properties" in schema) return true
   const name =
     typeof schema["$ref"] === "string" ? schema["$ref"].replace(/^.*#\/definitions\//, "") : ""
   const target = definitions[name]
-  if (target && !seen.has(name)) {
-    return describesProperties(target, definitions, new Set([...seen, name]))
+  if (target && !visited.has(name)) {
+    return describesProperties(target, definitions, new Set([...visited, name]))
   }
   return combinators.some((key) =>
     (Schema.array().safeParse(schema[key]).data ?? []).some((part) =>
-      describesProperties(part, definitions, seen),
+      describesProperties(part, definitions, visited),
     ),
   )
 }

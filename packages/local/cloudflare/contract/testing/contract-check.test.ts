@@ -91,8 +91,10 @@ test("a value that fits no alternative is compared with the closest one", () => 
   const bindings = [{ type: "plain_text", name: "A", text: 1 }]
   const request = { type: "application/json", json: { main_module: "a.js", bindings } }
   const versions = "/client/v4/accounts/6163/workers/workers/a/versions"
-  const found = problems({ path: versions, request }).filter((one) => one.startsWith("request"))
-  expect(found).toEqual(["request /bindings/*/text is number, not string"])
+  const requestProblems = problems({ path: versions, request }).filter((problem) =>
+    problem.startsWith("request"),
+  )
+  expect(requestProblems).toEqual(["request /bindings/*/text is number, not string"])
 })
 
 test("a review lists each violation once with its client, and the routes without requests", async () => {

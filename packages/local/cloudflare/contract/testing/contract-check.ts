@@ -57,11 +57,11 @@ export function createContractCheck(
   return (exchange) => {
     const path = exchange.path.replace("/client/v4", "")
     const { method, userAgent } = exchange
-    const found = tables.flatMap(({ name, find }) => {
+    const matchingEntries = tables.flatMap(({ name, find }) => {
       const operation = find(method, path)
       return operation ? [{ name, operation }] : []
     })
-    if (found.length === 0) {
+    if (matchingEntries.length === 0) {
       // The tests themselves request unknown routes; no other client may.
       if (exchange.status >= 400 && userAgent === "node") return []
       const operation = `${method} ${withoutIds(path)}`
@@ -69,7 +69,7 @@ export function createContractCheck(
       const place = "route" as const
       return [{ source: "none", operation, place, pointer: "", problem, userAgent }]
     }
-    return found.flatMap(({ name, operation }) =>
+    return matchingEntries.flatMap(({ name, operation }) =>
       differences(operation, exchange).map(({ place, pointer, problem }) => ({
         place,
         pointer,
@@ -95,7 +95,7 @@ function at(place: Place, differences: Difference[]) {
 function queryObject(query: [string, string][]): Record<string, string | string[]> {
   const names = new Set(query.map(([name]) => name))
   const entries = [...names].map((name): [string, string | string[]] => {
-    const values = query.flatMap(([other, value]) => (other === name ? [value] : []))
+    const values = query.flatMap(([parameter, value]) => (parameter === name ? [value] : []))
     const [only, ...more] = values
     return [name, only !== undefined && more.length === 0 ? only : values]
   })
@@ -110,7 +110,7 @@ function valueOf(body: Body | null): unknown {
   if (body === null) return undefined
   if (!("parts" in body)) return "json" in body ? body.json : undefined
   const metadata = body.parts.filter(({ name }) => name === "metadata")
-  const others = body.parts.filter(({ name }) => name !== "metadata").map(({ name }) => name)
+  const otherParts = body.parts.filter(({ name }) => name !== "metadata").map(({ name }) => name)
   if (metadata.length === 0) {
     return Object.fromEntries(
       body.parts.map(({ name, content }) => [name, "json" in content ? content.json : ""]),
@@ -120,7 +120,7 @@ function valueOf(body: Body | null): unknown {
     ...Object.fromEntries(
       metadata.map(({ content }) => ["metadata", "json" in content ? content.json : ""]),
     ),
-    ...(others.length > 0 && { files: others }),
+    ...(otherParts.length > 0 && { files: otherParts }),
   }
 }
 

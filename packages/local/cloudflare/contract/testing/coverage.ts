@@ -28,18 +28,18 @@ export type Coverage = {
 export function measureCoverage(routes: Routes, descriptions: ApiDescription[]): Coverage[] {
   const implemented = new Set(routes.map(operationName))
   return products.map(([product]) => {
-    const own = routes.filter((route) => productOf(route) === product)
+    const productRoutes = routes.filter((route) => productOf(route) === product)
     return {
       product,
       routes: {
-        all: own.length,
-        undocumented: own.filter((one) => isUndocumented(operationName(one))).length,
+        all: productRoutes.length,
+        undocumented: productRoutes.filter((route) => isUndocumented(operationName(route))).length,
       },
       operations: Object.fromEntries(
         descriptions.map(({ name, operations }) => {
           const names = namesOf(operations.filter((operation) => productOf(operation) === product))
-          const answered = names.filter((one) => implemented.has(one))
-          return [name, { all: names.length, implemented: answered.length }]
+          const implementedNames = names.filter((one) => implemented.has(one))
+          return [name, { all: names.length, implemented: implementedNames.length }]
         }),
       ),
     }

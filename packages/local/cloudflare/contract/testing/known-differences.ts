@@ -82,7 +82,7 @@ export const knownDifferences: KnownDifference[] = [
 ].map(([, source, operation = "", place, pointer = "", evidence = ""]) => ({
   source: source === "any" ? undefined : source,
   operation: new RegExp(operation),
-  place: places.find((one) => one === place),
+  place: places.find((candidate) => candidate === place),
   pointer: new RegExp(pointer),
   evidence,
 }))

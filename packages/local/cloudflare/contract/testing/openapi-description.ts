@@ -66,8 +66,10 @@ export function describeOpenapi(file: string): ApiDescription {
       )
       .filter((parameter) => parameter.in === "query")
     const body = json(requestBody?.content ?? {})
-    const answers = Object.entries(responses).map(([status, one]) => {
-      const { content } = Bodied.parse(resolveReference(one, components.responses, "responses"))
+    const answers = Object.entries(responses).map(([status, response]) => {
+      const { content } = Bodied.parse(
+        resolveReference(response, components.responses, "responses"),
+      )
       return { status, schema: content["application/json"]?.schema }
     })
     const answer = answers.find(({ status }) => status.startsWith("2"))?.schema
@@ -102,10 +104,12 @@ export function describeOpenapi(file: string): ApiDescription {
 /** The schema of the first media type that can be compared. */
 function json(content: z.infer<typeof Content>): Schema | undefined {
   const types = ["application/json", "application/merge-patch+json", "multipart/form-data"]
-  const sent = types.filter((name) => content[name] !== undefined)
-  if (sent.length === 0) return undefined
+  const contentTypes = types.filter((name) => content[name] !== undefined)
+  if (contentTypes.length === 0) return undefined
   // A media type without a schema allows any body.
-  return sent.map((name) => content[name]?.schema).find((schema) => schema !== undefined) ?? {}
+  return (
+    contentTypes.map((name) => content[name]?.schema).find((schema) => schema !== undefined) ?? {}
+  )
 }
 
 /** Follows a reference to `components.<kind>`. */
@@ -131,20 +135,20 @@ function translate(schema: Schema, direction: Direction): Schema {
   const translated: Schema = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === "properties") {
-      translated[key] = mapValues(Properties.parse(value), (one) => inner(one, direction))
+      translated[key] = mapValues(Properties.parse(value), (property) => inner(property, direction))
     } else if (key === "items" || key === "additionalProperties" || key === "not") {
       translated[key] = inner(value, direction)
     } else if (key === "allOf") {
       translated[key] = z
         .array(Schema)
         .parse(value)
-        .map((one) => translate(one, direction))
+        .map((member) => translate(member, direction))
     } else if (key === "oneOf" || key === "anyOf") {
       // Alternatives overlap throughout the document: "exactly one" would reject its own examples.
       translated["anyOf"] = z
         .array(Schema)
         .parse(value)
-        .map((one) => translate(one, direction))
+        .map((member) => translate(member, direction))
     } else if (key === "required") {
       translated[key] = z
         .array(z.string())
@@ -152,7 +156,7 @@ function translate(schema: Schema, direction: Direction): Schema {
         .filter((name) => !isExempt(schema, name, direction))
     } else if (key === "type" && value === "any") {
       continue
-    } else if (kept.has(key)) {
+    } else if (keptKeywords.has(key)) {
       translated[key] = value
     }
   }
@@ -160,7 +164,7 @@ function translate(schema: Schema, direction: Direction): Schema {
   return { anyOf: [{ type: "null" }, translated] }
 }
 
-const kept = new Set(
+const keptKeywords = new Set(
   "type enum const format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties".split(
     " ",
   ),

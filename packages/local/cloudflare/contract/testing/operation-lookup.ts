@@ -2,7 +2,7 @@
 export function createOperationLookup<T extends { method: string; path: string }>(operations: T[]) {
   const candidates = operations
     .map((operation) => ({ operation, segments: operation.path.split("/") }))
-    .toSorted((one, other) => parameters(one.segments) - parameters(other.segments))
+    .toSorted((a, b) => parameters(a.segments) - parameters(b.segments))
 
   return (method: string, path: string): T | undefined => {
     const sent = path.split("/")

@@ -35,13 +35,13 @@ export function openRecorder(
   routes: Routes,
   contradicts: (response: Response) => boolean,
 ): Recorder {
-  const answered = routes.flatMap(({ method, path }) =>
+  const answeredRoutes = routes.flatMap(({ method, path }) =>
     method === "ALL" || !path.startsWith(prefix)
       ? []
       : [{ method, path: `/${path.slice(prefix.length).replaceAll(/:[^/]+/g, "{}")}` }],
   )
   // A route is listed once for each of its handlers.
-  const once = new Map(answered.map((route) => [`${route.method} ${route.path}`, route]))
+  const once = new Map(answeredRoutes.map((route) => [`${route.method} ${route.path}`, route]))
   writeAtomically(routesFile(directory), JSON.stringify([...once.values()]))
   const descriptor = openSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), "ax", 0o600)
   let open = true
@@ -50,7 +50,7 @@ export function openRecorder(
       const { pathname, searchParams } = new URL(request.url)
       if (!pathname.startsWith(prefix) || isPreflight(request)) return fetch(request, bindings)
       const time = new Date().toISOString()
-      const sent = bodyOf(request.clone()).catch(() => null)
+      const sentBody = bodyOf(request.clone()).catch(() => null)
       const response = await fetch(request, bindings)
       const exchange: Exchange = {
         time,
@@ -58,7 +58,7 @@ export function openRecorder(
         method: request.method,
         path: pathname,
         query: [...searchParams],
-        request: await sent,
+        request: await sentBody,
         status: response.status,
         response: await bodyOf(response.clone()),
       }
@@ -79,11 +79,13 @@ export function openRecorder(
  * Base64, and the descriptions limit no shorter string.
  */
 function withoutTail(_key: string, value: unknown): unknown {
-  return typeof value === "string" && value.length > kept ? value.slice(0, kept) : value
+  return typeof value === "string" && value.length > maximumLength
+    ? value.slice(0, maximumLength)
+    : value
 }
 
 /** Characters; a multiple of 4. */
-const kept = 4096
+const maximumLength = 4096
 
 /** A browser's preflight is not a call, and no description has it. */
 function isPreflight({ method, headers }: Request): boolean {

@@ -30,19 +30,19 @@ export async function reviewRecording(
   const unexplained = new Map<string, Violation>()
   const used = new Set<unknown>()
   let exchanges = 0
-  const asked = new Set<string>()
+  const requestKeys = new Set<string>()
   const files = readdirSync(directory)
   // The tests of a run may not start any local Cloudflare.
   const routes = files.length === 0 ? [] : readRoutes(directory)
   const find = createOperationLookup(routes)
-  for (const file of files.filter((one) => one.endsWith(".ndjson"))) {
+  for (const file of files.filter((name) => name.endsWith(".ndjson"))) {
     for await (const line of linesOf(join(directory, file))) {
       exchanges += 1
       const exchange = Exchange.parse(JSON.parse(line))
       const route = find(exchange.method, exchange.path.replace("/client/v4", ""))
       // Some routes always answer 405.
       const isAnswered = exchange.status < 400 || exchange.status === 405
-      if (route && isAnswered) asked.add(operationName(route))
+      if (route && isAnswered) requestKeys.add(operationName(route))
       for (const violation of check(exchange)) {
         const explanation = findExplanation(violation)
         if (explanation) used.add(explanation)
@@ -56,7 +56,7 @@ export async function reviewRecording(
   return {
     exchanges,
     routes: routes.length,
-    idle: routes.map(operationName).filter((name) => !asked.has(name)),
+    idle: routes.map(operationName).filter((name) => !requestKeys.has(name)),
     unexplained: [...unexplained.values()],
     stale: [
       ...judged.filter((difference) => !used.has(difference)).map(({ evidence }) => evidence),

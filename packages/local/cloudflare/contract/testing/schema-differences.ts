@@ -38,7 +38,8 @@ export function createSchemaComparison(
         error.keyword === "anyOf" &&
         // Ajv lists the errors of an alternative before the error of its union.
         !errors.some(
-          (other, later) => later > index && other.keyword === "anyOf" && isIn(error, other),
+          (candidate, later) =>
+            later > index && candidate.keyword === "anyOf" && isIn(error, candidate),
         ),
     )
     const plain = errors.filter((error) => !unions.some((union) => belongsTo(error, union, errors)))
@@ -53,7 +54,7 @@ export function createSchemaComparison(
     const alternatives: Schema[] = Array.isArray(schema) ? schema : []
     const [best = []] = alternatives
       .map((alternative) => reasons(alternative, data, at))
-      .toSorted((one, other) => weigh(one) - weigh(other))
+      .toSorted((a, b) => weigh(a) - weigh(b))
     return best
   }
 

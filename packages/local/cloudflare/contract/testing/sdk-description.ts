@@ -115,7 +115,7 @@ const pageInfo = {
 }
 
 /** The SDK's types lack the envelope; its messages are `ResponseInfo` of `shared.ts`. */
-function envelope(result: Schema, more: Schema = {}): Schema {
+function envelope(result: Schema, extraProperties: Schema = {}): Schema {
   return {
     type: "object",
     properties: {
@@ -123,7 +123,7 @@ function envelope(result: Schema, more: Schema = {}): Schema {
       errors: { type: "array", maxItems: 0 },
       messages: { type: "array", items: responseInfo },
       result,
-      ...more,
+      ...extraProperties,
     },
     required: ["success", "errors", "messages", "result"],
     additionalProperties: false,

@@ -15,12 +15,12 @@ export type SdkMethod = {
 }
 
 export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMethod[] {
-  const found: SdkMethod[] = []
+  const methods: SdkMethod[] = []
   visit(file)
-  return found
+  return methods
 
   function visit(node: ts.Node) {
-    if (ts.isMethodDeclaration(node) && node.body) found.push(...read(node))
+    if (ts.isMethodDeclaration(node) && node.body) methods.push(...read(node))
     ts.forEachChild(node, visit)
   }
 

@@ -42,8 +42,8 @@ export function createTypeSchemas(checker: ts.TypeChecker, document: string) {
       const schema = schemaOf(member)
       return "const" in schema ? [schema["const"]] : []
     })
-    const others = members.filter((member) => !("const" in schemaOf(member))).map(schemaOf)
-    const [only, ...more] = [...(literals.length > 0 ? [literal(literals)] : []), ...others]
+    const otherMembers = members.filter((member) => !("const" in schemaOf(member))).map(schemaOf)
+    const [only, ...more] = [...(literals.length > 0 ? [literal(literals)] : []), ...otherMembers]
     if (only === undefined) return {}
     return more.length === 0 ? only : { anyOf: [only, ...more] }
   }
@@ -56,8 +56,8 @@ export function createTypeSchemas(checker: ts.TypeChecker, document: string) {
   }
 
   function reference(type: ts.Type): Schema {
-    const known = names.get(type)
-    if (known !== undefined) return { $ref: `${document}#/definitions/${known}` }
+    const existing = names.get(type)
+    if (existing !== undefined) return { $ref: `${document}#/definitions/${existing}` }
     const name = `${(type.aliasSymbol ?? type.symbol)?.name.replaceAll(/\W/g, "") ?? "Type"}-${names.size}`
     names.set(type, name)
     definitions[name] = objectSchema(type)

@@ -113,7 +113,7 @@ const ways = stackCommand("ways")
         `  ${counts.withProvider} with an identity there`,
         ...(site.passkeys ? [`  ${counts.withPasskey} with a passkey`] : []),
         `  ${counts.passwordAlone} with a password alone (owners: ${counts.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
-        `  ${counts.neither} with neither: ${emailCode ? "a code by e-mail is the only way in" : "nobody gets in as they are"}`,
+        `  ${counts.neither} with neither: ${emailCode ? "a code by e-mail is their only sign-in method" : "no sign-in method is left"}`,
         `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(counts.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
         "A provider that is believed about an address (emailDomains) lets its owner in all the same.",
       ]

@@ -251,7 +251,7 @@ test("a policy that an import by hand has invented is named, and goes with repai
   const { code, stderr } = await site.up()
   expect(code).toBe(1)
   expect(stderr).toContain("propagation_policy requires the trace propagation feature")
-  expect(stderr).toContain("It goes with: ./accounts repair -s staging\n")
+  expect(stderr).toContain("Remove it with: ./accounts repair -s staging\n")
   await site.checkout.succeed("repair", "-s", "staging")
   expect(await up()).toMatchObject({ update: 1 })
 })

@@ -68,7 +68,7 @@ test("an up whose creations lost their answers says what they made, and repair t
       new RegExp(`^  ${kind} accounts-staging \\(.+\\): made by a run of this stack`, "m"),
     )
   }
-  expect(stderr).toContain("take in: ./accounts repair -s staging\n")
+  expect(stderr).toContain("To import what this stack created, run: ./accounts repair -s staging\n")
   expect(stderr).not.toContain("adopt")
   const created = [await site.idsOf("d1/database"), await site.idsOf("workers/workers")]
   expect(await repaired()).toEqual(new Set(["D1Database", "Worker"]))
@@ -154,7 +154,7 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
     `database accounts-staging (${theirs}): it has tables already, such as theirs\n`,
   )
   expect(stderr).toContain(
-    "take over: ./accounts repair --adopt -s staging. Otherwise set accounts:name",
+    "import it with: ./accounts repair --adopt -s staging. Otherwise set accounts:name",
   )
   identityLast()
   const repair = await site.repair("--json")

@@ -134,7 +134,7 @@ export async function exportDump(
 /** "an in-progress export must be continually polled or will automatically cancel": OpenAPI. */
 function notTwice(error: unknown): never {
   if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
-  const message = `${error.message}. It is not sent twice: if D1 has begun an export, it cancels it by itself, as nobody polls for it: run this again in a minute.`
+  const message = `${error.message}. It is not sent twice: if D1 has begun an export, D1 cancels it, because no client polls for it: run this again in a minute.`
   throw new Failure("API_FAILED", message, { facts: error.facts, cause: error })
 }
 

@@ -156,7 +156,9 @@ export async function withUnmanagedReport<Result>(
       error.message,
       ...existing,
       ...(policy
-        ? [`The state has a propagationPolicy that nobody has set. It goes with: ${repair}`]
+        ? [
+            `The state has a propagationPolicy that the stack file does not set. Remove it with: ${repair}`,
+          ]
         : []),
     ]
     throw new Failure("COMMAND_FAILED", text.join("\n"), { cause: error.cause })
@@ -178,10 +180,10 @@ async function describe(site: AccountSite, place: StackPlace): Promise<string[]>
     ...(lines.length > 0
       ? ["The account has this already, and the stack's state does not:", ...lines]
       : []),
-    ...(doubts.size < missing.length ? [`What is of this stack's runs, take in: ${repair}`] : []),
+    ...(doubts.size < missing.length ? [`To import what this stack created, run: ${repair}`] : []),
     ...(doubts.size > 0
       ? [
-          `What is the stack's own all the same, take over: ${adopt}. Otherwise set accounts:name to a name that is free.`,
+          `If the rest belongs to this stack, import it with: ${adopt}. Otherwise set accounts:name to a name that is free.`,
         ]
       : []),
   ]

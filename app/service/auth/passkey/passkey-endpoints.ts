@@ -222,8 +222,9 @@ export function passkeys(dependencies: Dependencies) {
       algorithms,
     })
     const publicKey = Buffer.from(credential?.publicKey ?? []).toString("base64url")
-    if (credential === undefined || publicKey.length > maxKey)
-      {throw createApiError("PASSKEY_REFUSED")}
+    if (credential === undefined || publicKey.length > maxKey) {
+      throw createApiError("PASSKEY_REFUSED")
+    }
     const row = {
       id: createId("passkey"),
       userId: member.id,

@@ -7,7 +7,7 @@ import { afterAnswer } from "./service/database/bounded-database.ts"
 import { type Language, languageOf } from "./service/mail/language.ts"
 import type { Mail } from "./service/mail/mail.ts"
 
-/** Whom a letter is for: it is in the language that they chose, or else that their browser likes. */
+/** Recipient of an email, which is in their language, otherwise in one that their browser prefers. */
 export type Reader = {
   email: string
   language?: Language | null
@@ -17,10 +17,13 @@ export type Reader = {
 
 type Recipient = Reader & { id: string }
 
-/** When something was asked for, and in which browser (`user-agent`): none, where nobody noted it. */
+/** When something was requested, and in which browser (`user-agent`); null if that was not recorded. */
 type Occasion = { at: Date; agent: string | null }
 
-/** What happened, when, and where (`packDevice`); the detail is the id of a provider, which the operator chose. */
+/**
+ * What happened, when, and in which browser (`packDevice`); the detail is the id of a provider, which the
+ * operator chose.
+ */
 type Notice = Recipient & {
   action: AuditAction
   detail: string | null
@@ -28,7 +31,7 @@ type Notice = Recipient & {
   device: string | null
 }
 
-/** What a sign-up set, for its link: another one may have taken its place. */
+/** Values of a sign-up, for its link: another one may have replaced it. */
 type SignUp = {
   id: string
   name: string
@@ -47,7 +50,7 @@ type Options = Pick<Configuration, "keys" | "url" | "siteUrl" | "siteName" | "lo
   deliver: (mail: Mail) => Promise<boolean>
 }
 
-/** What an entry says in its detail. */
+/** Returns the text for the detail of an entry. */
 function wordsFor(action: string, detail: string | null, words: LetterWords) {
   const named = (names: Record<string, string>) =>
     detail !== null && Object.hasOwn(names, detail) ? names[detail] : undefined
@@ -64,7 +67,10 @@ function wordsOfTime(at: Date, { locale }: LetterWords) {
   return `${new Intl.DateTimeFormat(locale, parts).format(at)} UTC`
 }
 
-/** In the reader's language; of the browser no more than deviceOf knows, since anybody may send any text. */
+/**
+ * Describes when and where, in the reader's language; of the browser only what deviceOf recognizes, because
+ * anyone may send any text.
+ */
 function wordsOfOccasion(
   at: Date,
   { browser, system }: ReturnType<typeof deviceOf>,
@@ -76,9 +82,9 @@ function wordsOfOccasion(
 export type Emails = ReturnType<typeof createEmails>
 
 /**
- * The e-mails about an account. They go to addresses that nobody may have verified, so they contain
- * no text that somebody else chose: no name, and the page of a link is sealed. Nothing waits for them:
- * the time that it takes to send one would reveal which addresses have an account.
+ * Sends the emails about an account. Their addresses may be unverified, so they contain no text that someone
+ * else chose: no name, and the page of a link is encrypted. No response waits for them, because the time to
+ * send one would reveal which addresses have an account.
  */
 export function createEmails(options: Options) {
   const { deliver, keys, url: apiUrl, siteUrl, siteName, look } = options

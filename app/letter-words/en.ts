@@ -1,6 +1,6 @@
 import type { noticed } from "../service/admin/audit-entry.table.ts"
 
-/** The words of every letter: a subject and its paragraphs. English is the one that the others are held to. */
+/** Texts of every email: a subject and its paragraphs. Other languages have the same keys as English. */
 export const en = {
   /** Of times, for Intl. */
   locale: "en-GB",
@@ -8,7 +8,7 @@ export const en = {
   unknownBrowser: "an unknown browser",
   occasion: (time: string, browser: string, system: string | null) =>
     `on ${time}, with ${browser}${system === null ? "" : ` on ${system}`}`,
-  /** Below what has happened, and the second where it is somebody else's doing. */
+  /** Below what has happened; the second if it was someone else's action. */
   happened: (occasion: string) => `It happened ${occasion}.`,
   happenedAt: (time: string) => `It was done on ${time}.`,
   /** A sign-in method, where it is no provider. */
@@ -62,7 +62,7 @@ export const en = {
     other: "an admin had to",
   },
   roles: { member: "member", admin: "admin", owner: "owner" },
-  /** By what has happened. The detail has been put into words. */
+  /** Notices by action. The detail is already a text. */
   notices: {
     link_identity: (way: string, site: string): Letter => [
       "A sign-in method was added to your account",

@@ -2,5 +2,5 @@ import type { Language } from "../service/mail/language.ts"
 import { de } from "./de.ts"
 import { en, type LetterWords } from "./en.ts"
 
-/** By language. No more than letters need them, so nothing but an `import()` leads here. */
+/** Texts by language, loaded only by an `import()`, because nothing but emails needs them. */
 export const letterWords: Record<Language, LetterWords> = { en, de }

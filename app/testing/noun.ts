@@ -30,7 +30,7 @@ type Client = {
 type Journey = {
   /** Signs a new member up and in. */
   join: () => Promise<Client>
-  /** Undefined where the payment provider is not the test's own. */
+  /** Undefined unless the payment provider is the test's own. */
   payments: Payments | undefined
   send: (method: string, path: string, request: Signed) => Reply
   expect: ExpectStatic
@@ -39,9 +39,9 @@ type Journey = {
 /** SQL of rows of many members, numbered `i` of `n`. */
 type Members = { id: string; joined: string; recent: string; now: number }
 
-/** How many rows of a table somebody can make. */
+/** Limits on the rows of a table. */
 export type Bound = {
-  /** Of one member at a time. */
+  /** For each member at a time. */
   most?: number
   /** By one member in a day. */
   daily?: number

@@ -17,8 +17,6 @@ import type { Dependencies } from "./endpoint.ts"
 import { createEndpoints } from "./endpoints.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
 
-export type Auth = ReturnType<typeof createAuth>
-
 /** All paths of the library in the bundle that are not offered. A test fails if an update adds one. */
 export const disabledPaths = [
   "/account-info",

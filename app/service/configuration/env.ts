@@ -26,10 +26,3 @@ export type Env = {
 } & {
   [Name in Required<"permanent" | "never">]?: ValueOf<Declared[Name]["type"]> | undefined
 }
-
-/** The bindings that are texts. */
-export type TextBinding = {
-  [Name in keyof Declared]: Declared[Name]["type"] extends "plain_text" | "secret_text"
-    ? Name
-    : never
-}[keyof Declared]

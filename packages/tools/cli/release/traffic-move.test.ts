@@ -67,14 +67,12 @@ test("a rollback that is interrupted in its trial leaves all traffic where it wa
   const interrupt = new AbortController()
   const { signal } = interrupt
   const move = { ...options, patience: 60_000, signal }
-  const rejected = expect(
-    moveTraffic(worker.site, await planRollback(worker.site), move),
-  ).rejects.toThrow(`Version ${now} serves again at 100 % and is healthy.`)
+  const rolled = moveTraffic(worker.site, await planRollback(worker.site), move)
   await expect
     .poll(async () => (await worker.shares())[0], { timeout: 20_000 })
     .toEqual({ [before]: 0, [now]: 100 })
   interrupt.abort()
-  await rejected
+  await expect(rolled).rejects.toThrow(`Version ${now} serves again at 100 % and is healthy.`)
   expect((await worker.shares())[0]).toEqual({ [now]: 100 })
 })
 

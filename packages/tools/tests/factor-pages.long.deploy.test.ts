@@ -138,12 +138,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await page.getByLabel("Email address").getAttribute("autocomplete")).toBe(
       "username webauthn",
     )
-    const [offered, ended] = ["conditional pending", "conditional AbortError"]
+    const [offered, aborted] = ["conditional pending", "conditional AbortError"]
     await expect.poll(requests, { timeout: 30_000 }).toBe(offered)
     await page.evaluate("{ const now = Date.now; Date.now = () => now() + 250_000 }")
-    await expect.poll(requests, { timeout: 30_000 }).toBe(`${ended}, ${offered}`)
+    await expect.poll(requests, { timeout: 30_000 }).toBe(`${aborted}, ${offered}`)
     await usePasskey(page)
-    await expect.poll(requests, { timeout: 30_000 }).toBe(`${ended}, ${ended}, modal pending`)
+    await expect.poll(requests, { timeout: 30_000 }).toBe(`${aborted}, ${aborted}, modal pending`)
     expect(await page.getByRole("alert").count()).toBe(0)
 
     // Nothing is pressed: the device answers what is offered.

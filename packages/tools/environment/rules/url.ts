@@ -27,14 +27,11 @@ export function outboundUrls({ environment }: Described): { path: Path; url: str
   const urls: { path: Path; url: string | undefined }[] = [
     { path: ["accounts:mailUrl"], url: mailUrl },
     { path: ["accounts:paymentUrl"], url: paymentUrl },
-    ...Object.entries(identityProviders).map(([id, declared]) => {
-      const key = declared.preset === "keycloak" ? "url" : "issuer"
-      const url = "issuer" in declared ? declared.issuer : undefined
-      return {
-        path: ["accounts:identityProviders", id, key],
-        url: declared.preset === "keycloak" ? declared.url : url,
-      }
-    }),
+    ...Object.entries(identityProviders).flatMap(([id, declared]) =>
+      Object.entries(declared)
+        .filter(([key]) => /^(issuer|url)$|Url$/.test(key))
+        .map(([key, url]) => ({ path: ["accounts:identityProviders", id, key], url: String(url) })),
+    ),
   ]
   return urls.flatMap(({ path, url }) => (url === undefined ? [] : [{ path, url }]))
 }

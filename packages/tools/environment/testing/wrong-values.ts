@@ -12,6 +12,11 @@ export const wrongValues: Wrong = {
     "mail over ftp": set("mailUrl", "ftp://mail.acme.com/send"),
     "payments over http": all(set("paymentUrl", "http://stripe.evil.com"), payment),
     "an issuer over http": provider({ issuer: "http://id.acme.com" }),
+    "a host of GitLab over http": provider({
+      issuer: undefined,
+      preset: "gitlab",
+      url: "http://gitlab.acme.com",
+    }),
   },
   R33: {
     "mail on this machine": set("mailUrl", "http://127.0.0.1:8791/send"),

@@ -1,8 +1,10 @@
 import type { Words } from "./words/en.ts"
 
-/** As people know it; the id is the operator's word. */
+const brands: Record<string, string> = { github: "GitHub", gitlab: "GitLab", linkedin: "LinkedIn" }
+
+/** Name on buttons: the brand's own spelling, otherwise the operator's id with a capital. */
 export function providerName(id: string) {
-  return `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
+  return brands[id] ?? `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
 }
 
 type Text = (words: Words) => string

@@ -87,6 +87,22 @@ function inLocal(folder) {
   return `packages/local/${folder}`
 }
 
+/** Folders of the service; each may import those below it. */
+const service = [
+  "routes",
+  "sweep",
+  "admin",
+  "account",
+  "sign-in",
+  "session",
+  "guard",
+  "openapi",
+  "platform",
+].map((folder) => `app/service/${folder}`)
+
+/** The service and features import types alone from these registries. */
+const typesOfRegistries = new Set(["app/services.ts", "app/bindings.ts", "app/letters.ts"])
+
 /**
  * The folders and packages that each folder may import; the longest folder that contains a file applies. A
  * package is imported by its name. docs/style.md has the same table.
@@ -94,8 +110,8 @@ function inLocal(folder) {
  */
 const borders = {
   app: [],
-  // A session says which plan its member has.
-  "app/service": ["app/plan"],
+  ...Object.fromEntries(service.map((folder, at) => [folder, service.slice(at + 1)])),
+  "app/service": service,
   // A front end of the service, in the same Worker.
   "app/pages": ["app", "packages/client"],
   infra: ["app", "@accounts-stack/tools"],
@@ -173,9 +189,12 @@ const border = {
       const path = node.source?.value
       if (typeof path !== "string" || !/^\.|^@accounts-stack\//.test(path)) return
       const to = path.startsWith(".") ? join(dirname(from), path) : path
+      const isOfRegistry = top === "app" && typesOfRegistries.has(to)
+      if (isOfRegistry && node.importKind === "type") return
+      if (folder === "app" && dirname(from) !== "app" && dirname(to) === "app") {
+        context.report({ node, message: "A feature imports of the registries types alone" })
+      }
       if (isIn(to, folder) || allowed.some((part) => isIn(to, part))) return
-      // The registries on top are for the machinery, too.
-      if (folder === "app/service" && dirname(to) === "app") return
       const names = allowed.length === 0 ? "nothing else" : `beside itself ${allowed.join(", ")}`
       context.report({ node, message: `${folder}/ may import ${names}` })
     }

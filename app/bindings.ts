@@ -1,4 +1,4 @@
-import { settings } from "./service/configuration/settings.ts"
+import { settings } from "./service/platform/configuration/settings.ts"
 
 /** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
 export type BindingDeclaration = {

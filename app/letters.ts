@@ -1,11 +1,11 @@
 import type { Letter, LetterWords } from "./letter-words/en.ts"
-import type { AuditAction } from "./service/admin/audit-entry.table.ts"
-import { deviceOf, unpackDevice } from "./service/auth/device.ts"
-import { isSmokeAddress } from "./service/auth/smoke.ts"
-import type { Configuration } from "./service/configuration/configuration.ts"
-import { afterAnswer } from "./service/database/bounded-database.ts"
-import { type Language, languageOf } from "./service/mail/language.ts"
-import type { Mail } from "./service/mail/mail.ts"
+import { isSmokeAddress } from "./service/guard/smoke.ts"
+import type { AuditAction } from "./service/platform/audit/audit-entry.table.ts"
+import type { Configuration } from "./service/platform/configuration/configuration.ts"
+import { afterAnswer } from "./service/platform/database/bounded-database.ts"
+import { deviceOf, unpackDevice } from "./service/platform/http/device.ts"
+import { type Language, languageOf } from "./service/platform/mail/language.ts"
+import type { Mail } from "./service/platform/mail/mail.ts"
 
 /** Recipient of an email, which is in their language, otherwise in one that their browser prefers. */
 export type Reader = {

@@ -11,17 +11,17 @@ export const offModules: Record<string, string> = {
   "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
   // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
   "/better-auth/dist/api/rate-limiter/index.mjs": "export async function onRequestRateLimit() {}",
-  // `auth/sign-in.ts` replaces the one, and the other is off.
+  // `sign-in/password/sign-in.ts` replaces the one, and the other is off.
   "/better-auth/dist/api/routes/sign-in.mjs":
     "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
-  // `auth/password/` and `auth/account-deletion.ts` replace two, and the others are off.
+  // `account/password/` and `account/deletion/account-deletion.ts` replace two, and the others are off.
   "/better-auth/dist/api/routes/update-user.mjs":
     "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
-  // `auth/sign-up/sign-up.ts` replaces it.
+  // `account/sign-up/sign-up.ts` replaces it.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
-  // `auth/provider/openid-sign-in.ts` replaces it.
+  // `sign-in/provider/openid-sign-in.ts` replaces it.
   "/better-auth/dist/api/routes/callback.mjs": "export const callbackOAuth = {}",
-  // `auth/sign-up/email-verification.ts` replaces them; its e-mails for a linked identity are off.
+  // `account/sign-up/email-verification.ts` replaces them; its e-mails for a linked identity are off.
   "/better-auth/dist/api/routes/email-verification.mjs":
     "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
   // `telemetry: { enabled: false }`.
@@ -30,7 +30,7 @@ export const offModules: Record<string, string> = {
   // Its adapter without a database, by an `import()` that would be a chunk.
   "/better-auth/dist/db/adapter-base.mjs":
     "export const getBaseAdapter = async (options) => options.database(options)",
-  // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
+  // Its 35 providers: `sign-in/provider/` handles every one. Two disabled paths have the list in their input.
   "/@better-auth/core/dist/social-providers/index.mjs":
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
 }

@@ -1,7 +1,7 @@
-import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
-import { serverOf } from "../app/service/auth/provider/protocol.ts"
-import { behaviourOf } from "../app/service/auth/provider/provider.ts"
-import { call } from "../app/service/http/outbound.ts"
+import { ConfiguredProvider } from "../app/service/platform/configuration/provider-declaration.ts"
+import { behaviourOf } from "../app/service/platform/configuration/provider.ts"
+import { call } from "../app/service/platform/http/outbound.ts"
+import { serverOf } from "../app/service/sign-in/provider/protocol.ts"
 
 type Outbound = {
   identityProviders?: Record<string, unknown> | undefined

@@ -1,7 +1,7 @@
 import type { PlainSource } from "@accounts-stack/tools/project"
 import type * as z from "zod"
 
-import { settings } from "../app/service/configuration/settings.ts"
+import { settings } from "../app/service/platform/configuration/settings.ts"
 
 type Settings = typeof settings
 

@@ -2,14 +2,14 @@ import { defineProject, permanent } from "@accounts-stack/tools/project"
 
 import { bindings } from "../app/bindings.ts"
 import { contrast, paper } from "../app/pages/stylesheet.ts"
-import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
-import { Email } from "../app/service/auth/email-address.ts"
+import type { PagesSettings } from "../app/service/platform/configuration/pages-settings.ts"
 import {
   ConfiguredProvider,
   identityProviderBindings,
-} from "../app/service/auth/provider-declaration.ts"
-import type { PagesSettings } from "../app/service/configuration/pages-settings.ts"
-import { TokenSettings } from "../app/service/token/token-settings.ts"
+} from "../app/service/platform/configuration/provider-declaration.ts"
+import { TokenSettings } from "../app/service/platform/configuration/token-settings.ts"
+import { browserCookies, sessionLifetime } from "../app/service/platform/cookie/browser-cookies.ts"
+import { Email } from "../app/service/platform/mail/email-address.ts"
 import { bundling, compatibilityDate, compatibilityFlags, secondModule } from "./bundle.ts"
 import { operatorStatements } from "./operator-statements.ts"
 import { ownKeys, ownSources } from "./own-keys.ts"

@@ -1,4 +1,4 @@
-import { mayUse } from "../app/service/configuration/relying-party.ts"
+import { mayUse } from "../app/service/platform/configuration/relying-party.ts"
 
 type Environment = {
   environment?: string | undefined

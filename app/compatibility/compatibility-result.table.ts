@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../service/auth/auth.table.ts"
-import { text, timestamp } from "../service/database/columns.ts"
+import { memberId } from "../service/platform/database/auth.table.ts"
+import { text, timestamp } from "../service/platform/database/columns.ts"
 
 /** Computed by the client for two people: a free part and a paid part. */
 export const compatibilityResult = sqliteTable(

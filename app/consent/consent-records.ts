@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 
-import type { Records } from "../service/user/records.ts"
+import type { Records } from "../service/platform/database/records.ts"
 import { consent, keptConsent, keptDays } from "./consent.table.ts"
 
 const day = 24 * 60 * 60 * 1000

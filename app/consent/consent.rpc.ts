@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { createId, rowIf } from "../service/database/database.ts"
-import { listedValue } from "../service/rpc/fields.ts"
-import { ownRows } from "../service/rpc/own-rows.ts"
-import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
-import { member, nearReader } from "../service/rpc/procedures.ts"
-import type { Collections } from "../service/user/records.ts"
+import { createId, rowIf } from "../service/platform/database/database.ts"
+import type { Collections } from "../service/platform/database/records.ts"
+import { listedValue } from "../service/platform/rpc/fields.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../service/platform/rpc/pagination.ts"
+import { ownRows } from "../service/session/own-rows.ts"
+import { member, nearReader } from "../service/session/procedures.ts"
 import { capacity, consent, purposes } from "./consent.table.ts"
 
 const Consent = z.object({

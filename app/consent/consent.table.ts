@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { index, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../service/auth/auth.table.ts"
-import { listed, text, timestamp } from "../service/database/columns.ts"
+import { memberId } from "../service/platform/database/auth.table.ts"
+import { listed, text, timestamp } from "../service/platform/database/columns.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 

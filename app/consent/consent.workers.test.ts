@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { accountHash } from "../service/user/records.ts"
+import { accountHash } from "../service/platform/database/records.ts"
 import { bind } from "../testing/browser.ts"
 import { deleteByRun } from "../testing/due-deletion.ts"
 import { createPerson, password } from "../testing/person.ts"

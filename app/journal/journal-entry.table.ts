@@ -1,7 +1,7 @@
 import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../service/auth/auth.table.ts"
-import { listed, text, timestamp } from "../service/database/columns.ts"
+import { memberId } from "../service/platform/database/auth.table.ts"
+import { listed, text, timestamp } from "../service/platform/database/columns.ts"
 
 export const moods = ["awful", "low", "neutral", "good", "great"] as const
 

@@ -1,4 +1,4 @@
-import type { noticed } from "../service/admin/audit-entry.table.ts"
+import type { noticed } from "../service/platform/audit/audit-entry.table.ts"
 
 /** Texts of every email: a subject and its paragraphs. Other languages have the same keys as English. */
 export const en = {

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx"
 
 import type { PagePath } from "../page-paths.ts"
-import { believedUser } from "../service/auth/caller.ts"
+import { believedUser } from "../service/session/caller.ts"
 import type { Field, Fields, Values } from "./fields.ts"
 import { type Go, type Problem, Show } from "./outcome.ts"
 import { fieldOf, Refusal } from "./refusal.tsx"

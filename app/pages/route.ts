@@ -1,8 +1,8 @@
 import type { Context } from "hono"
 
-import { fail } from "../service/http/failure.ts"
-import { limitBody } from "../service/http/request-body.ts"
-import type { HonoEnv } from "../service/http/routing.ts"
+import { limitBody } from "../service/guard/request-body.ts"
+import { fail } from "../service/platform/http/failure.ts"
+import type { HonoEnv } from "../service/platform/http/routing.ts"
 import { settingsOf } from "./settings.ts"
 
 type Of = Context<HonoEnv>

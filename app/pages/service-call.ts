@@ -1,5 +1,5 @@
-import { believedUser } from "../service/auth/caller.ts"
-import type { Language } from "../service/mail/language.ts"
+import type { Language } from "../service/platform/mail/language.ts"
+import { believedUser } from "../service/session/caller.ts"
 import { withCookie } from "./settings.ts"
 
 /** Answers like the API, in this isolate. */

@@ -1,8 +1,8 @@
 import { parse, serialize } from "hono/utils/cookie"
 
-import { cookieName } from "../service/auth/cookie/browser-cookies.ts"
-import { isBound } from "../service/auth/cookie/session-binding.ts"
-import { readSigned, sign } from "../service/http/cookie.ts"
+import { cookieName } from "../service/platform/cookie/browser-cookies.ts"
+import { readSigned, sign } from "../service/platform/cookie/cookie.ts"
+import { isBound } from "../service/session/session-binding.ts"
 import type { Services } from "../services.ts"
 
 /** What the pages know of their service without asking it. */

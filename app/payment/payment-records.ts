@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { type Database, rowIf } from "../service/database/database.ts"
-import { accountHash, type Records } from "../service/user/records.ts"
+import { type Database, rowIf } from "../service/platform/database/database.ts"
+import { accountHash, type Records } from "../service/platform/database/records.ts"
 import {
   checkoutDays,
   eventDays,

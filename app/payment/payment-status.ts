@@ -2,7 +2,7 @@ import { sql, type SQL, type SQLWrapper } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
-import { listedValue } from "../service/rpc/fields.ts"
+import { listedValue } from "../service/platform/rpc/fields.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 
 /** No column holds the last ones: a version that does not know them would sell a result again. */

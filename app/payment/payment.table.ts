@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
-import { memberId } from "../service/auth/auth.table.ts"
-import { listed, text, timestamp } from "../service/database/columns.ts"
+import { memberId } from "../service/platform/database/auth.table.ts"
+import { listed, text, timestamp } from "../service/platform/database/columns.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 

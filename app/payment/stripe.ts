@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 
 import * as z from "zod"
 
-import type { Configuration } from "../service/configuration/configuration.ts"
-import { callForJson } from "../service/http/outbound.ts"
+import type { Configuration } from "../service/platform/configuration/configuration.ts"
+import { callForJson } from "../service/platform/http/outbound.ts"
 
 /** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
 const version = "2026-06-24.dahlia"

@@ -1,10 +1,10 @@
 import type { Context } from "hono"
 import * as z from "zod"
 
-import { fail } from "../service/http/failure.ts"
-import { log, reasonOf } from "../service/http/log.ts"
-import type { HonoEnv } from "../service/http/routing.ts"
 import type { Operation } from "../service/openapi/operation.ts"
+import { fail } from "../service/platform/http/failure.ts"
+import { log, reasonOf } from "../service/platform/http/log.ts"
+import type { HonoEnv } from "../service/platform/http/routing.ts"
 import { reached } from "./payment.rpc.ts"
 import { paymentEvent } from "./payment.table.ts"
 import { reverse, settle } from "./settlement.ts"

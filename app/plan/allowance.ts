@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
-import type { user } from "../service/auth/auth.table.ts"
-import { planOf } from "../service/auth/profile.ts"
-import { isSmokeAddress } from "../service/auth/smoke.ts"
-import { type Database, rowIf } from "../service/database/database.ts"
+import { isSmokeAddress } from "../service/guard/smoke.ts"
+import type { user } from "../service/platform/database/auth.table.ts"
+import { type Database, rowIf } from "../service/platform/database/database.ts"
+import { planOf } from "../service/session/profile.ts"
 import { limits, type Metric, periodOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 

@@ -1,4 +1,4 @@
-import type { Plan } from "../service/auth/auth.table.ts"
+import type { Plan } from "../service/platform/database/auth.table.ts"
 
 export const metrics = ["journal_entries", "compatibility_results"] as const
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { check, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../service/auth/auth.table.ts"
-import { listed, text } from "../service/database/columns.ts"
+import { memberId } from "../service/platform/database/auth.table.ts"
+import { listed, text } from "../service/platform/database/columns.ts"
 import { metrics } from "./plan.ts"
 
 /** Counts rows that a member created in a month. Deleting a row does not lower the count. */

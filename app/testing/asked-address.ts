@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
 
-import { takesTurnstile } from "../service/auth/endpoints.ts"
-import { turnstileAction } from "../service/auth/turnstile.ts"
+import { turnstileAction } from "../service/guard/turnstile.ts"
 import committed from "../service/openapi/openapi.json"
+import { takesTurnstile } from "../service/routes/endpoints.ts"
 import { bindProduction, type Browser, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
 import { createFactorPerson } from "./factor-person.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
 // Loaded before a request needs it: on a busy machine its first load takes longer than one may.
-import "../service/auth/passkey/web-authentication.ts"
+import "../service/sign-in/passkey/web-authentication.ts"
 import { encodeCbor } from "./cbor.ts"
 import { webUrl } from "./origins.ts"
 

@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../service/configuration/env.ts"
-import { late } from "../service/database/bounded-database.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
+import { late } from "../service/platform/database/bounded-database.ts"
 import worker from "../worker.ts"
 import { createCookieJar } from "./cookie-jar.ts"
 import { checkDescribed } from "./described.ts"

@@ -9,7 +9,7 @@ export function lightPasswords(): Plugin {
     name: "light passwords",
     enforce: "pre",
     transform(code, id) {
-      if (!id.endsWith("/app/service/auth/password/password.ts")) return null
+      if (!id.endsWith("/app/service/sign-in/password/password.ts")) return null
       const light = code.replace(
         'import { randomBytes, scrypt } from "node:crypto"',
         'import { randomBytes } from "node:crypto"; import { scrypt } from "../../../testing/light-scrypt.ts"',

@@ -22,7 +22,7 @@ export function hashesSoFar(): number {
 
 type Done = (error: Error | null, key: Buffer) => void
 
-/** @public `light-passwords.ts` makes app/service/auth/password/password.ts import it. */
+/** @public `light-passwords.ts` makes app/service/sign-in/password/password.ts import it. */
 export function scrypt(
   ...[password, salt, length, { N = 16_384, ...cost }, done]: [
     string,

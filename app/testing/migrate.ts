@@ -1,7 +1,7 @@
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
-import type { Env as WorkerEnv } from "../service/configuration/env.ts"
+import type { Env as WorkerEnv } from "../service/platform/configuration/env.ts"
 
 declare global {
   namespace Cloudflare {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
 import { createReader } from "./page-reader.ts"
 import { password } from "./person.ts"
 

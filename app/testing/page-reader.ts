@@ -1,4 +1,4 @@
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
 import { apiUrl, createBrowser } from "./browser.ts"
 
 type Headers = Record<string, string>

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
 import { type Authenticator, createAuthenticator, type Forged } from "./authenticator.ts"
 import { bind, type Browser } from "./browser.ts"
 import { createPerson } from "./person.ts"

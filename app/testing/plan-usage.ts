@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 
 import { limits, type Metric, metrics } from "../plan/plan.ts"
-import { plans } from "../service/auth/auth.table.ts"
+import { plans } from "../service/platform/database/auth.table.ts"
 
 /** Sums the usage of each limit over all members. */
 export async function usedOfPlans(): Promise<Record<string, number>> {

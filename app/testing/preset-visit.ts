@@ -1,5 +1,5 @@
-import { identityProviderBindings } from "../service/auth/provider-declaration.ts"
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
+import { identityProviderBindings } from "../service/platform/configuration/provider-declaration.ts"
 import { bind, createBrowser, webUrl } from "./browser.ts"
 import { createNetwork, type Remote } from "./network.ts"
 import {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createIdentityProvider, createPair } from "./identity-provider.ts"
 import { createNetwork, type Remote } from "./network.ts"

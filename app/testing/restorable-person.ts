@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 
-import type { Role } from "../service/auth/auth.table.ts"
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
+import type { Role } from "../service/platform/database/auth.table.ts"
 import { createPerson } from "./person.ts"
 
 /** A user of a role, whose session is back before each request. */

@@ -1,4 +1,4 @@
-import type { Env } from "../service/configuration/env.ts"
+import type { Env } from "../service/platform/configuration/env.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { openMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"

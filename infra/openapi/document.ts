@@ -5,9 +5,9 @@ import * as z from "zod"
 
 import { untyped } from "../../app/operations.ts"
 import { router } from "../../app/router.ts"
-import type { Path } from "../../app/service/auth/endpoint.ts"
-import { newPasswordsOf, offeredPaths, takesTurnstile } from "../../app/service/auth/endpoints.ts"
 import type { DeclaredError, Operation } from "../../app/service/openapi/operation.ts"
+import { newPasswordsOf, offeredPaths, takesTurnstile } from "../../app/service/routes/endpoints.ts"
+import type { Path } from "../../app/service/session/endpoint.ts"
 import {
   type ResponsesOf,
   commonErrors,

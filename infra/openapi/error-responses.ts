@@ -1,7 +1,7 @@
-import { Proof } from "../../app/service/auth/assurance/assurance.ts"
-import { suspensionReasons } from "../../app/service/auth/auth.table.ts"
-import { type FailureCode, failures } from "../../app/service/http/failure.ts"
 import type { DeclaredError } from "../../app/service/openapi/operation.ts"
+import { suspensionReasons } from "../../app/service/platform/database/auth.table.ts"
+import { type FailureCode, failures } from "../../app/service/platform/http/failure.ts"
+import { Proof } from "../../app/service/session/assurance/assurance.ts"
 
 export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
   return codes.map((code) => {

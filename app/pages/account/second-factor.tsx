@@ -1,7 +1,7 @@
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"
 
-import { deviceOf } from "../../service/auth/device.ts"
+import { deviceOf } from "../../service/platform/http/device.ts"
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"

@@ -1,4 +1,4 @@
-import { Email } from "../../service/auth/email-address.ts"
+import { Email } from "../../service/platform/mail/email-address.ts"
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Go } from "../outcome.ts"

@@ -1,4 +1,4 @@
-import type { Language } from "../../service/mail/language.ts"
+import type { Language } from "../../service/platform/mail/language.ts"
 import { de } from "./de.ts"
 import { en, type Words } from "./en.ts"
 

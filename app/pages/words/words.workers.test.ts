@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { languageOf } from "../../service/mail/language.ts"
+import { languageOf } from "../../service/platform/mail/language.ts"
 import { bind } from "../../testing/browser.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { de } from "./de.ts"

@@ -1,5 +1,5 @@
 import { createResultInput } from "../../compatibility/testing/result.ts"
-import type { Env } from "../../service/configuration/env.ts"
+import type { Env } from "../../service/platform/configuration/env.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createPaymentProvider } from "../../testing/payment-provider.ts"

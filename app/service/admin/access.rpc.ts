@@ -1,16 +1,16 @@
 import { and, desc, eq, gt, sql, type SQLWrapper } from "drizzle-orm"
 import * as z from "zod"
 
-import { session, user } from "../auth/auth.table.ts"
-import { Device, deviceOf } from "../auth/device.ts"
-import { ListedUser, withPlanOf } from "../auth/profile.ts"
-import { methodsOf, SignInMethods, selectMethods } from "../auth/ways.rpc.ts"
-import type { Configuration } from "../configuration/configuration.ts"
-import { isAdmin, provenAdminReader } from "../rpc/procedures.ts"
+import { methodsOf, SignInMethods, selectMethods } from "../account/methods/ways.rpc.ts"
+import { auditEntry } from "../platform/audit/audit-entry.table.ts"
+import { Event, eventColumns } from "../platform/audit/audit-event.ts"
+import { audit } from "../platform/audit/audit.ts"
+import type { Configuration } from "../platform/configuration/configuration.ts"
+import { session, user } from "../platform/database/auth.table.ts"
+import { Device, deviceOf } from "../platform/http/device.ts"
+import { isAdmin, provenAdminReader } from "../session/procedures.ts"
+import { ListedUser, withPlanOf } from "../session/profile.ts"
 import { ByUser, listedColumns, mayActOn, mayNotActOn, notFound } from "./act.ts"
-import { auditEntry } from "./audit-entry.table.ts"
-import { Event, eventColumns } from "./audit-event.ts"
-import { audit } from "./audit.ts"
 
 /** The condition of a partial index, in the same words. */
 function isSignInOf(subjectId: SQLWrapper) {

@@ -3,14 +3,14 @@ import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
 import type { Services } from "../../services.ts"
-import { user } from "../auth/auth.table.ts"
-import { userIf } from "../auth/caller.ts"
-import { ListedUser, withPlanOf } from "../auth/profile.ts"
-import { shownColumns } from "../database/columns.ts"
-import { sendChange } from "../database/database.ts"
-import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
-import type { AuditAction } from "./audit-entry.table.ts"
-import { audit } from "./audit.ts"
+import type { AuditAction } from "../platform/audit/audit-entry.table.ts"
+import { audit } from "../platform/audit/audit.ts"
+import { user } from "../platform/database/auth.table.ts"
+import { shownColumns } from "../platform/database/columns.ts"
+import { sendChange } from "../platform/database/database.ts"
+import { userIf } from "../session/caller.ts"
+import { provenAdmin, provenOwner } from "../session/procedures.ts"
+import { ListedUser, withPlanOf } from "../session/profile.ts"
 
 /**
  * Condition of every action on another account, with the roles at the time it runs: an admin acts on members,

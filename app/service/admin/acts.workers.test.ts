@@ -7,7 +7,7 @@ import { begin, createFactorPerson, finish } from "../../testing/factor-person.t
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
-import { roles } from "../auth/auth.table.ts"
+import { roles } from "../platform/database/auth.table.ts"
 
 /* Who may act on whom, cell by cell. */
 

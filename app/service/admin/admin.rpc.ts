@@ -1,16 +1,16 @@
 import { and, asc, desc, gte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { formerAddress, lastWord, roles, user } from "../auth/auth.table.ts"
-import { leavesAnOwner } from "../auth/deletion-statements.ts"
-import { ListedUser, withPlanOf } from "../auth/profile.ts"
-import { failing } from "../http/failure.ts"
-import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { adminReader, isAdmin } from "../rpc/procedures.ts"
-import type { Records } from "../user/records.ts"
+import { leavesAnOwner } from "../account/deletion/deletion-statements.ts"
+import { audit } from "../platform/audit/audit.ts"
+import { formerAddress, lastWord, roles, user } from "../platform/database/auth.table.ts"
+import type { Records } from "../platform/database/records.ts"
+import { failing } from "../platform/http/failure.ts"
+import { after, pageFrom, pageOf, Paging } from "../platform/rpc/pagination.ts"
+import { adminReader, isAdmin } from "../session/procedures.ts"
+import { ListedUser, withPlanOf } from "../session/profile.ts"
 import { lastSignInAt } from "./access.rpc.ts"
 import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
-import { audit } from "./audit.ts"
 
 /** Condition: if addresses are verified here, the owner of the address has verified the account. */
 function isTheirs({ services }: Acting, userId: string) {

@@ -2,14 +2,26 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
-import { roles, user } from "../auth/auth.table.ts"
-import { listedValue } from "../rpc/fields.ts"
-import { ownRows } from "../rpc/own-rows.ts"
-import { after, pageFrom, pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
-import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
-import { auditActions, auditEntry } from "./audit-entry.table.ts"
-import { computedOfOwnEvent, Event, eventColumns, SecurityEvent } from "./audit-event.ts"
-import { audit } from "./audit.ts"
+import { auditActions, auditEntry } from "../platform/audit/audit-entry.table.ts"
+import {
+  computedOfOwnEvent,
+  Event,
+  eventColumns,
+  SecurityEvent,
+} from "../platform/audit/audit-event.ts"
+import { audit } from "../platform/audit/audit.ts"
+import { roles, user } from "../platform/database/auth.table.ts"
+import { listedValue } from "../platform/rpc/fields.ts"
+import {
+  after,
+  pageFrom,
+  pageOf,
+  pageOfRows,
+  Paging,
+  valuesOf,
+} from "../platform/rpc/pagination.ts"
+import { ownRows } from "../session/own-rows.ts"
+import { adminReader, isAdmin, reader } from "../session/procedures.ts"
 
 /**
  * An account, by its id or its full address. An address without an account matches none, and is never logged.

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { user } from "../auth/auth.table.ts"
-import { isAdmin, provenAdminReader } from "../rpc/procedures.ts"
-import { ExportCursor, invalidCursor } from "../user/data-export.rpc.ts"
-import type { DataExport } from "../user/data-export.ts"
+import { ExportCursor, invalidCursor } from "../account/export/data-export.rpc.ts"
+import type { DataExport } from "../account/export/data-export.ts"
+import { audit } from "../platform/audit/audit.ts"
+import { user } from "../platform/database/auth.table.ts"
+import { isAdmin, provenAdminReader } from "../session/procedures.ts"
 import { mayActOn, mayNotActOn } from "./act.ts"
-import { audit } from "./audit.ts"
 
 export function readMember(dataExport: DataExport) {
   return provenAdminReader

@@ -3,25 +3,27 @@ import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
-import { endAccess, hasAccess } from "../auth/access-ending.ts"
+import { openReset } from "../account/password/password-reset.ts"
+import { selectToVerify, signUpOf } from "../account/sign-up/email-verification.ts"
+import { ofAdmins } from "../guard/email-allowance.ts"
+import type { AuditAction } from "../platform/audit/audit-entry.table.ts"
+import { audit } from "../platform/audit/audit.ts"
+import { formerAddress, passkey, session, user } from "../platform/database/auth.table.ts"
+import { suspensionReasons } from "../platform/database/auth.table.ts"
+import { sendChange } from "../platform/database/database.ts"
+import { failing } from "../platform/http/failure.ts"
+import { Email } from "../platform/mail/email-address.ts"
+import { endAccess, hasAccess } from "../session/access-ending.ts"
 import {
   forgetApp,
   hasApp,
   hasFactor,
   removeAuthenticators,
-} from "../auth/assurance/authenticators.ts"
-import { formerAddress, passkey, session, user } from "../auth/auth.table.ts"
-import { suspensionReasons } from "../auth/auth.table.ts"
-import { userIf } from "../auth/caller.ts"
-import { Email } from "../auth/email-address.ts"
-import { ofAdmins } from "../auth/email-allowance.ts"
-import { openReset } from "../auth/password/password-reset.ts"
-import { ListedUser } from "../auth/profile.ts"
-import { isUnproven } from "../auth/proof.ts"
-import { selectToVerify, signUpOf } from "../auth/sign-up/email-verification.ts"
-import { sendChange } from "../database/database.ts"
-import { failing } from "../http/failure.ts"
-import { provenAdmin } from "../rpc/procedures.ts"
+} from "../session/assurance/authenticators.ts"
+import { userIf } from "../session/caller.ts"
+import { provenAdmin } from "../session/procedures.ts"
+import { ListedUser } from "../session/profile.ts"
+import { isUnproven } from "../session/proof.ts"
 import {
   act,
   type Acting,
@@ -34,8 +36,6 @@ import {
   ownerActs,
   type Refusals,
 } from "./act.ts"
-import type { AuditAction } from "./audit-entry.table.ts"
-import { audit } from "./audit.ts"
 
 /** Milliseconds in which a deletion can be taken back. */
 const deletionDelay = 7 * 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { allowMethods, createRouter } from "../http/routing.ts"
+import { allowMethods, createRouter } from "../platform/http/routing.ts"
 
 type File = {
   type: string

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { describeApi } from "../../../infra/openapi/document.ts"
 import { createBrowser } from "../../testing/browser.ts"
-import { offeredPaths } from "../auth/endpoints.ts"
+import { offeredPaths } from "../routes/endpoints.ts"
 import committed from "./openapi.json"
 
 test("the committed OpenAPI description matches the code; if not, run npm run openapi", async () => {

@@ -1,6 +1,6 @@
 import type * as z from "zod"
 
-import type { FailureCode } from "../http/failure.ts"
+import type { FailureCode } from "../platform/http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest"
 import { createClient } from "../../../packages/client/src/index.ts"
 import { apiUrl, bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
-import type { Env } from "../configuration/env.ts"
+import type { Env } from "../platform/configuration/env.ts"
 
 const day = 24 * 60 * 60 * 1000
 const account = { name: "Ada", email: "client@example.com", password: "a good long password" }

@@ -114,11 +114,11 @@ test("every list of values that a table holds is one that grows", async () => {
 
 test("a column that the code no longer uses may wait for the file that drops it", async () => {
   await using tables = await copyOfTables()
-  await tables.edit("app/service/auth/auth.table.ts", (text) =>
+  await tables.edit("app/service/platform/database/auth.table.ts", (text) =>
     text.replace(/ +signInFailuresSince: .*\n/, ""),
   )
   expect(await tables.beyondRemovals()).toEqual([])
-  await tables.edit("app/service/auth/auth.table.ts", (text) =>
+  await tables.edit("app/service/platform/database/auth.table.ts", (text) =>
     text.replace(/ +image: .*\n/, '$&other: text("other"),'),
   )
   expect(await tables.beyondRemovals()).toEqual(["ALTER TABLE `user` ADD `other` text;"])
@@ -126,7 +126,7 @@ test("a column that the code no longer uses may wait for the file that drops it"
 
 test("npm run migration rebuilds a table with children so that their rows stay", async () => {
   await using tables = await copyOfTables()
-  await tables.edit("app/service/auth/auth.table.ts", (text) =>
+  await tables.edit("app/service/platform/database/auth.table.ts", (text) =>
     text.replace("default(0)", "default(1)"),
   )
   const [name = ""] = await tables.migration()

@@ -117,11 +117,11 @@ const branches: Record<string, HiddenChange> = {
   "takes out a limit of requests": {
     change: () =>
       repository.replace(
-        "app/service/http/caller-limit.ts",
+        "app/service/guard/caller-limit.ts",
         /return admitted\.every.*/,
         "return true",
       ),
-    says: [/what answers requests +\| `app\/service\/http\/caller-limit\.ts` \+1 -1 /],
+    says: [/what answers requests +\| `app\/service\/guard\/caller-limit\.ts` \+1 -1 /],
     good: true,
   },
   "deploys another program": {

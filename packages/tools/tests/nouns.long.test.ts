@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { copyWorkingTree, readRecipe } from "./testing/recipe.ts"
 
 /** Tests that look at every table, route or example there is. */
-const wide = ["user/user", "openapi/openapi", "openapi/examples", "rpc/reader"]
+const wide = ["account/user", "openapi/openapi", "openapi/examples", "session/reader"]
 
 const changing = readFileSync(join(import.meta.dirname, "../../../docs/changing.md"), "utf8")
 

@@ -10,7 +10,7 @@ import { runByCommand } from "./testing/engine/language-host.ts"
 import { configOf, record } from "./testing/engine/recorded-program.ts"
 
 const file = "infra/project.ts"
-const settings = "app/service/configuration/settings.ts"
+const settings = "app/service/platform/configuration/settings.ts"
 
 function recordLocal({ directory }: Checkout) {
   const config = configOf("local", { root: directory })

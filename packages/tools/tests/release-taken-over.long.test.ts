@@ -29,11 +29,11 @@ test(
       commit(directory, `Add ${column}`)
     }
     git(directory, "switch", "--quiet", "--create", "upstream")
-    await addColumn("app/service/auth/auth.table.ts", "theirs")
+    await addColumn("app/service/platform/database/auth.table.ts", "theirs")
     git(directory, "tag", "v0.2.0")
     git(directory, "switch", "--quiet", "main")
     git(directory, "remote", "add", "upstream", directory)
-    await addColumn("app/service/admin/audit-entry.table.ts", "ours")
+    await addColumn("app/service/platform/audit/audit-entry.table.ts", "ours")
     const ours = sql()
 
     const [begin = "", merge = "", restore = "", ...rest] = readRecipe(

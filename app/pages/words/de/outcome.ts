@@ -1,4 +1,4 @@
-import { inTime } from "../../../service/mail/language.ts"
+import { inTime } from "../../../service/platform/mail/language.ts"
 import type { outcome as words } from "../en/outcome.ts"
 
 export const outcome: typeof words = {

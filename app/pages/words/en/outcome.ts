@@ -1,5 +1,5 @@
 import type { Failure, OperationId } from "../../../../packages/client/src/index.ts"
-import { inTime } from "../../../service/mail/language.ts"
+import { inTime } from "../../../service/platform/mail/language.ts"
 
 /** Those that every page says in its own way: an outage, a session that has ended, a form from elsewhere, a wait. */
 type SaidElsewhere =

@@ -79,7 +79,7 @@ type PreviewAccount = AsyncDisposable & {
 
 type Letter = { at: string; to: string; subject: string; text: string }
 
-/** Rows as app/service/mail/mail.ts writes them. */
+/** Rows as app/service/platform/mail/mail.ts writes them. */
 const Letters = z.array(
   z
     .object({ created_at: z.number(), value: z.string().transform((text) => JSON.parse(text)) })

@@ -15,6 +15,6 @@ test("each procedure is found behind a module that all of them import", () => {
     (route) => /\/api\/v1\/(\w+)$/.exec(route)?.[1] ?? [],
   )
   expect(operations.length).toBeGreaterThan(40)
-  const behind = operationsBehind(root, operations)("app/service/http/failure.ts")
+  const behind = operationsBehind(root, operations)("app/service/platform/http/failure.ts")
   expect(operations.filter((name) => !behind.includes(name))).toEqual(["processWebhook"])
 })

@@ -90,7 +90,7 @@ export type ChangedFile = {
 }
 
 /** They import everything. */
-const registries = new Set(["router.ts", "worker.ts", "pages.ts", "service/auth/endpoints.ts"])
+const registries = new Set(["router.ts", "worker.ts", "pages.ts", "service/routes/endpoints.ts"])
 
 /**
  * Of each module of the service the operations, paths below /api/auth and pages that may do something else by a change of it: those in a module that
@@ -132,7 +132,7 @@ export function operationsBehind(root: string, operations: string[]): (path: str
 function pathsIn(name: string, text: string): string[] {
   const paths = [...text.matchAll(/^ +path: "(\/[^"]*)"/gm)].map(([, path = ""]) => path)
   if (name.endsWith(".tsx")) return paths
-  return name.startsWith("service/auth/") ? paths.map((path) => `/api/auth${path}`) : []
+  return name.startsWith("service/") ? paths.map((path) => `/api/auth${path}`) : []
 }
 
 /** What differs from a commit in the work tree, new files included. */

@@ -50,7 +50,7 @@ test("the check of passkeys is a chunk, and each module of code has its source m
 })
 
 test("an edit of what is loaded late changes its name, which worker.js has, and no shared code", async () => {
-  const file = "app/service/auth/passkey/web-authentication.ts"
+  const file = "app/service/sign-in/passkey/web-authentication.ts"
   checkout.edit(file, (text) => `${text}\nReflect.set(globalThis, "edited", 1)\n`)
   const edited = await rebuild(head)
   const hashes = (build: typeof first) =>
@@ -78,13 +78,16 @@ test("the pages are a module of their own, and an edit of them leaves worker.js 
 })
 
 test("a process that builds again sees an edit, also of what a module imports, and its undoing", async () => {
-  const original = readFileSync(join(checkout.directory, "app/service/http/cookie.ts"), "utf8")
+  const original = readFileSync(
+    join(checkout.directory, "app/service/platform/cookie/cookie.ts"),
+    "utf8",
+  )
   checkout.write(
-    "app/service/http/cookie.ts",
+    "app/service/platform/cookie/cookie.ts",
     `${original}\nReflect.set(globalThis, "edited", 1)\n`,
   )
   expect((await rebuild(head)).bundle).not.toBe(first.bundle)
-  checkout.write("app/service/http/cookie.ts", original)
+  checkout.write("app/service/platform/cookie/cookie.ts", original)
   expect(await rebuild(head)).toEqual(first)
 })
 

@@ -16,7 +16,7 @@ test("a process that deploys again and again sees a column that was added meanwh
     "deploy/build/tables-in-use.ts",
   )
   const before = await module.tablesInUse()
-  checkout.edit("app/service/admin/audit-entry.table.ts", (source) =>
+  checkout.edit("app/service/platform/audit/audit-entry.table.ts", (source) =>
     source.replace(/id: text\(.*/, `$&\n  addedMeanwhile: text("addedMeanwhile"),`),
   )
   const after = await module.tablesInUse()

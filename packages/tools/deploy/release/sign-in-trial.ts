@@ -116,7 +116,7 @@ function timeOf({ headers: { date = "" } }: ServiceResponse): number {
   return Number.isNaN(time) ? Date.now() : time
 }
 
-/** A reserved address: only with its code, and for a limited time, may it sign up (app/service/auth/smoke.ts). */
+/** A reserved address: only with its code, and for a limited time, may it sign up (app/service/guard/smoke.ts). */
 function smokeEmail(now: number): string {
   const until = Math.floor(now / 1000) + lifetime
   return `smoke-${until}-${randomBytes(8).toString("hex")}@accounts.invalid`

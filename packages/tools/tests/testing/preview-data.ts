@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto"
 
 import * as z from "zod"
 
-import { createKeys } from "../../../../app/service/auth/keys.ts"
-import { conceal, type Secret } from "../../../../app/service/configuration/secret.ts"
+import { createKeys } from "../../../../app/service/platform/configuration/keys.ts"
+import { conceal, type Secret } from "../../../../app/service/platform/configuration/secret.ts"
 import { callAccount, listAccount } from "./call-account.ts"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))

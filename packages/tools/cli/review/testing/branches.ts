@@ -270,7 +270,7 @@ export const branches: Branch[] = [
     good: true,
     change: ({ write, writeJson }) => {
       const route = "GET /api/v1/settings"
-      write("app/service/auth/attempts.ts", "export const limit = 1000\n")
+      write("app/service/guard/attempts.ts", "export const limit = 1000\n")
       writeJson("docs/routes.json", {
         ...routes,
         [route]: { ...routes[route], "attempts of sign-in": "1000 in 15 min" },
@@ -301,16 +301,19 @@ export const branches: Branch[] = [
     name: "code-behind-paths-and-pages",
     good: true,
     change: ({ write }) => {
-      write("app/service/auth/cookie.ts", "export const cookie = 1\n")
+      write("app/service/session/cookie.ts", "export const cookie = 1\n")
       write(
-        "app/service/auth/session-ending.ts",
+        "app/service/session/session-ending.ts",
         'import { cookie } from "./cookie.ts"\nexport const paths = {\n  path: "/sign-out",\n}\n',
       )
-      write("app/service/auth/endpoints.ts", 'import { paths } from "./session-ending.ts"\n')
-      write("app/service/auth/auth.ts", 'import "./endpoints.ts"\n')
+      write(
+        "app/service/routes/endpoints.ts",
+        'import { paths } from "../session/session-ending.ts"\n',
+      )
+      write("app/service/routes/auth.ts", 'import "./endpoints.ts"\n')
       write(
         "app/pages/account/devices.tsx",
-        'import { cookie } from "../../service/auth/cookie.ts"\nconst page = {\n  path: "/account/devices",\n}\n',
+        'import { cookie } from "../../service/session/cookie.ts"\nconst page = {\n  path: "/account/devices",\n}\n',
       )
     },
   },

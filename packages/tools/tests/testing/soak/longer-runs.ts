@@ -14,29 +14,32 @@ function service(name: string, env: Record<string, string>): LongerRun {
 }
 
 export const accountRuns = [
-  ...["auth/enumeration", "auth/enumeration-sequences"].flatMap((name) =>
+  ...["guard/enumeration", "guard/enumeration-sequences"].flatMap((name) =>
     shares.map((KINDS_PART) => service(name, { SEEDED_ROUNDS: String(rounds), KINDS_PART })),
   ),
-  ...["auth/factor/generated-attacks", "openapi/conformance"].map((name) =>
+  ...["sign-in/second-factor/generated-attacks", "openapi/conformance"].map((name) =>
     service(name, { SEEDED_ROUNDS: String(rounds / 2) }),
   ),
   // What is tried by a sample each day, in full.
   ...(isFull ? Array.from({ length: 16 }, (_, part) => `${part}/16`) : ["0/1"]).map(
     (KINDS_PART) => ({
       project: "workers",
-      file: "service/auth/assurance/accepted-proofs.workers.test.ts",
+      file: "service/session/assurance/accepted-proofs.workers.test.ts",
       env: { SEEDED_ROUNDS: String(rounds), SEEDED_FROM: String(seed), KINDS_PART },
     }),
   ),
-  ...(isFull ? [service("auth/owner-proof", { LONGEST_SEQUENCE: "2" })] : []),
+  ...(isFull ? [service("session/owner-proof", { LONGEST_SEQUENCE: "2" })] : []),
   ...Array.from({ length: isFull ? 10 : 1 }, (_, index) =>
-    service("auth/owner-proof", { SEEDED_ROUNDS: "20", SEEDED_FROM: String(seed * 1000 + index) }),
+    service("session/owner-proof", {
+      SEEDED_ROUNDS: "20",
+      SEEDED_FROM: String(seed * 1000 + index),
+    }),
   ),
 ]
 
 export const databaseRuns = [
   // In full, as many as there are of them.
-  service("database/faults-by-route", { FAULT_VISITS: isFull ? "10000" : "8" }),
+  service("platform/database/faults-by-route", { FAULT_VISITS: isFull ? "10000" : "8" }),
   {
     project: "deploy",
     file: "packages/tools/tests/stalled-database.long.deploy.test.ts",

@@ -1,0 +1,164 @@
+import { and, eq, ne, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { emailAllowance } from "../../guard/email-allowance.ts"
+import { isSmokeAddress } from "../../guard/smoke.ts"
+import { account, formerAddress, user, verification } from "../../platform/database/auth.table.ts"
+import { createId, rowIf, sendChange, sendNamed } from "../../platform/database/database.ts"
+import { failing } from "../../platform/http/failure.ts"
+import { Email } from "../../platform/mail/email-address.ts"
+import { endAccess } from "../../session/access-ending.ts"
+import { provenMember } from "../../session/procedures.ts"
+import { Profile } from "../../session/profile.ts"
+import { hasProven, isUnproven } from "../../session/proof.ts"
+import { Code, createCode, isCodeOf, openCode } from "../../sign-in/code/emailed-code.ts"
+
+/** Milliseconds for which admins find an account by an address that it had. */
+const memory = 30 * 24 * 60 * 60 * 1000
+
+const kind = "address_code" as const
+
+/** Condition that an account has the address; a pending sign-up, which is unverified, does not count. */
+function takenBy(email: string) {
+  return and(eq(user.email, email), sql`not (${isUnproven})`)
+}
+
+const changeEmail = provenMember
+  .route({
+    summary: "Ask for another e-mail address",
+    description:
+      "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.",
+  })
+  .errors(
+    failing(
+      "TOO_MANY_ATTEMPTS",
+      "EMAIL_NOT_VERIFIED",
+      "RESERVED_ADDRESS",
+      "VERIFICATION_EMAIL_NOT_ENABLED",
+    ),
+  )
+  .input(z.strictObject({ newEmail: Email }))
+  .output(z.object({ sent: z.literal(true) }))
+  .handler(async ({ context, input: { newEmail: email }, errors }) => {
+    const { services, member, token, isSignedIn } = context
+    const { database, attempts, emails, configuration } = services
+    if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
+    // The sweep deletes accounts of a release, and would delete a member with such an address.
+    if (isSmokeAddress(email) || isSmokeAddress(member.email)) throw errors.RESERVED_ADDRESS()
+    const code = createCode()
+    const codeInput = {
+      keys: configuration.keys,
+      kind,
+      from: [token, email],
+      code,
+      userId: member.id,
+    }
+    const mayAsk = sql`${isSignedIn} and ${hasProven(member.id)}`
+    const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", member.id)}`
+    // Counted for each member, so that other requesters cannot use up the owner's allowance.
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      subject: `${email} ${member.id}`,
+      isOwed: sql`true`,
+      when: isWithin,
+    })
+    const { allowed, counted, letters, taken } = await sendNamed(database, {
+      allowed: database
+        .select({ hasProven: sql<number>`${hasProven(member.id)}` })
+        .from(user)
+        .where(and(eq(user.id, member.id), isSignedIn)),
+      counted: attempts.count("address", member.id, mayAsk),
+      letters: allowance.counts,
+      // A taken address is treated the same, so that the response takes the same time.
+      code: openCode(database, codeInput, isWithin),
+      taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
+    })
+    if (allowed[0] === undefined) throw errors.UNAUTHORIZED()
+    if (allowed[0].hasProven === 0) throw errors.EMAIL_NOT_VERIFIED()
+    if (!attempts.admits("address", counted)) throw errors.TOO_MANY_ATTEMPTS()
+    if (allowance.admits(letters)) {
+      if (taken[0] === undefined) emails.sendAddressCode(email, code)
+      else emails.sendExisting({ email })
+    }
+    return { sent: true } as const
+  })
+
+const confirmEmail = provenMember
+  .route({
+    summary: "Confirm another e-mail address by the code of its letter",
+    description:
+      "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
+  })
+  .errors(failing("TOO_MANY_ATTEMPTS", "INVALID_CODE", "EMAIL_TAKEN"))
+  .input(
+    z.strictObject({
+      newEmail: Email.describe("As it was sent to changeEmail"),
+      code: Code,
+    }),
+  )
+  .output(Profile)
+  .handler(async ({ context, input: { newEmail: email, code }, errors }) => {
+    const { services, member, token, isSignedIn } = context
+    const { database, attempts, configuration, letters } = services
+    const userId = member.id
+    const codeInput = {
+      keys: configuration.keys,
+      kind,
+      from: [token, email],
+      code,
+      userId,
+    } as const
+    const isRight = isCodeOf(codeInput)
+    const mayChange = sql`exists (select 1 from ${verification} where ${isRight})
+      and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
+    const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
+    const changes = sql`${isFree} and ${attempts.isWithin("leaving", member.email)}`
+    const id = createId("audit_entry")
+    // The batch deletes the code with everything else that is pending, so the condition is the row that this
+    // batch stored.
+    const hasChanged = sql`exists (select 1 from ${formerAddress} where ${formerAddress.id} = ${id})`
+    const formerRow = {
+      id,
+      userId,
+      email: sql`(select ${user.email} from ${user} where ${user.id} = ${userId})`,
+      until: new Date(Date.now() + memory),
+    }
+    const { tried, found, left, changed, entry } = await sendChange(database, {
+      before: {
+        tried: attempts.count("address code", userId, isSignedIn),
+        found: database.select({ id: verification.id }).from(verification).where(isRight),
+        // A verified mailbox takes precedence over an account that only named it.
+        unproven: database
+          .delete(user)
+          .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
+        // The next account with the address could leave it in the same way.
+        left: attempts.count("leaving", member.email, isFree),
+        entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
+      },
+      change: {
+        former: database.insert(formerAddress).select(rowIf(formerAddress, formerRow, changes)),
+        // Browsers that have signed in with the previous address.
+        marks: database
+          .update(account)
+          .set({ updatedAt: new Date() })
+          .where(and(eq(account.userId, userId), eq(account.providerId, "credential"), changes)),
+        changed: database
+          .update(user)
+          .set({ email, emailVerified: true, updatedAt: new Date() })
+          .where(and(eq(user.id, userId), changes))
+          .returning({ email: user.email, emailVerified: user.emailVerified }),
+      },
+      after: { ...endAccess(database, { userId, keeps: { token }, when: hasChanged }) },
+    })
+    if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
+    if (found[0] === undefined) throw errors.INVALID_CODE()
+    if (left[0] !== undefined && !attempts.admits("leaving", left)) throw errors.TOO_MANY_ATTEMPTS()
+    // Only who has proven the mailbox learns it.
+    if (changed[0] === undefined) throw errors.EMAIL_TAKEN()
+    letters.send(entry)
+    return { ...member, ...changed[0] }
+  })
+
+export const addresses = { changeEmail, confirmEmail }

@@ -1,0 +1,323 @@
+import { APIError, createAuthEndpoint } from "better-auth/api"
+import { and, eq, sql, type SQL } from "drizzle-orm"
+import * as z from "zod"
+
+import { emailAllowance } from "../../guard/email-allowance.ts"
+import { NewPassword } from "../../guard/new-password.ts"
+import { TurnstileToken } from "../../guard/turnstile.ts"
+import { audit } from "../../platform/audit/audit.ts"
+import type { Keys } from "../../platform/configuration/keys.ts"
+import type { EndpointContext } from "../../platform/cookie/host-cookie.ts"
+import { account, user } from "../../platform/database/auth.table.ts"
+import { type Database, sendChange } from "../../platform/database/database.ts"
+import { createApiError } from "../../platform/http/failure.ts"
+import { addQuery } from "../../platform/http/redirect.ts"
+import { Email } from "../../platform/mail/email-address.ts"
+import { isStillCurrent } from "../../session/caller.ts"
+import {
+  type Dependencies,
+  letterPage,
+  type Path,
+  post,
+  Status,
+  trustedUrl,
+} from "../../session/endpoint.ts"
+import { isBound } from "../../session/session-binding.ts"
+import {
+  attemptCredential,
+  checkCurrentPassword,
+  Password,
+} from "../../sign-in/password/password.ts"
+import { setProvenPassword } from "../password/proven-password.ts"
+
+const messages = {
+  TOKEN_EXPIRED: "Token expired",
+  INVALID_TOKEN: "Invalid token",
+  PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
+  UNAUTHORIZED: "Open the link where you are signed in to the account",
+} as const
+
+const refusedLink = [declared("INVALID_TOKEN"), declared("TOKEN_EXPIRED")]
+
+function declared(code: keyof typeof messages) {
+  return { code, status: 401, message: messages[code] }
+}
+
+export const verificationPaths = {
+  send: {
+    path: "/send-verification-email",
+    is: ["letter", "open"],
+    body: z.object({
+      email: Email,
+      callbackURL: letterPage.optional(),
+      errorCallbackURL: letterPage.optional(),
+      turnstile: TurnstileToken,
+    }),
+    summary: "Send the verification e-mail again",
+    description:
+      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
+    output: Status,
+    errors: ["VERIFICATION_EMAIL_NOT_ENABLED"],
+  },
+  verify: {
+    path: "/verify-email",
+    methods: ["GET"],
+    is: ["open"],
+    summary: "Verify an e-mail address",
+    description:
+      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
+    query: z.object({ token: z.string(), callbackURL: trustedUrl }),
+    errors: [...refusedLink, declared("PASSWORD_REQUIRED"), declared("UNAUTHORIZED")],
+  },
+  verifyWithPassword: {
+    path: "/verify-email-with-password",
+    is: ["password", "open"],
+    body: z
+      .object({
+        token: z.string(),
+        password: Password.optional().describe("The password chosen at sign-up"),
+        newPassword: NewPassword.optional().describe("Replaces it; leave out password then"),
+      })
+      .refine(
+        ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
+        { path: ["password"], error: "Must be sent, or newPassword, and not both" },
+      ),
+    summary: "Verify an e-mail address in another browser than the one that signed up",
+    description:
+      "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
+    output: Status.extend({ email: z.string() }),
+    cookie: "A mark of the browser for the address",
+    errors: ["INVALID_PASSWORD", ...refusedLink, "TOO_MANY_ATTEMPTS", "PASSWORD_OFF"],
+  },
+} as const satisfies Record<string, Path>
+
+const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
+
+const Claims = z.object({
+  email: z.string(),
+  user: z.string(),
+  page: z.string(),
+  /** Where a failure leads instead. */
+  errorPage: z.string().optional(),
+  signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
+})
+
+/**
+ * Replaces the library's verification, whose links verify whatever password the address has by then. These
+ * links name the sign-up that they were sent for, and set what it chose. A link proves the address, but not
+ * who chose the password: in a browser other than that of the sign-up it also needs the password, or a new
+ * one. An account without a password, for example of a provider that is not authoritative, is verified by its
+ * signed-in member. Known and unknown addresses get the same statements and the same response.
+ */
+export function emailVerification(stores: Dependencies) {
+  const { database, attempts, emails, marks } = stores
+  const { keys } = stores.configuration
+
+  const sendVerificationEmail = post(verificationPaths.send, [], async (context) => {
+    if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
+    const { email } = context.body
+    const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
+    const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      isOwed: isWaiting,
+    })
+    const [counted, [row]] = await database.batch([
+      allowance.counts,
+      selectToVerify(database).where(unverified),
+    ])
+    if (row !== undefined && allowance.admits(counted)) {
+      const { callbackURL: page, errorCallbackURL: errorPage } = context.body
+      const accepted = context.headers?.get("accept-language")
+      const pages = { page, errorPage }
+      emails.sendVerification({ ...row, accepted }, { pages, signUp: signUpOf(row) })
+    }
+    return context.json({ status: true })
+  })
+
+  const verifyEmail = createAuthEndpoint(
+    verificationPaths.verify.path,
+    { method: "GET", query: Query },
+    async (context) => {
+      const { token, callbackURL = "" } = context.query
+      const link = await readLink(token, keys, context.headers)
+      const { claims, refused, page = callbackURL } = link
+      const code = claims === undefined ? refused : await open(context, stores, claims)
+      if (page === "") {
+        if (code === null) return context.json({ status: true, user: null })
+        throw refusal(code)
+      }
+      if (code === null) throw context.redirect(page)
+      const rest: Record<string, string> = code === "PASSWORD_REQUIRED" ? { token } : {}
+      throw context.redirect(addQuery(link.errorPage ?? page, { error: code, ...rest }))
+    },
+  )
+
+  const verifyEmailWithPassword = post(
+    verificationPaths.verifyWithPassword,
+    [],
+    async (context) => {
+      const { token, password, newPassword } = context.body
+      const { claims, refused } = await readLink(token, keys, context.headers)
+      if (claims === undefined) throw refusal(refused)
+      const factorSince =
+        newPassword === undefined
+          ? await checkSignUpPassword(stores, claims, password ?? "")
+          : await replacePassword(context, stores, claims, newPassword)
+      // As after a reset.
+      if (!factorSince) await marks.knownBrowser.set(context, claims.email)
+      return context.json({ status: true, email: claims.email })
+    },
+  )
+  return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
+}
+
+/** Query for the content of a verification link. */
+export function selectToVerify(database: Database) {
+  return database
+    .select({
+      id: user.id,
+      email: user.email,
+      language: user.language,
+      name: user.name,
+      unprovenSince: user.unprovenSince,
+      signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
+      password: account.password,
+    })
+    .from(user)
+    .leftJoin(account, and(eq(account.providerId, "credential"), eq(account.accountId, user.id)))
+}
+
+type ToVerify = Awaited<ReturnType<typeof selectToVerify>>[number]
+
+/** Returns the sign-up that the link turns into an account, or undefined if it is one already. */
+export function signUpOf({ name, unprovenSince, signUpId: id, password }: ToVerify) {
+  const isOpen = unprovenSince !== null && id !== null && password !== null
+  return isOpen ? { id, name, password } : undefined
+}
+
+async function readLink(token: string, keys: Keys, headers?: Headers) {
+  const opened = await keys.open("verification", token)
+  const { data: claims } = Claims.safeParse(opened?.claims)
+  if (claims === undefined) return { refused: "INVALID_TOKEN" } as const
+  const { page, errorPage } = claims
+  return opened?.isExpired === false
+    ? ({ page, errorPage, claims: { ...claims, headers } } as const)
+    : ({ page, errorPage, refused: "TOKEN_EXPIRED" } as const)
+}
+
+function refusal(code: keyof typeof messages) {
+  return new APIError("UNAUTHORIZED", { code, message: messages[code] })
+}
+
+type Claims = z.infer<typeof Claims> & { headers: Headers | undefined }
+
+function rowOf({ user: id, email }: Claims) {
+  return and(eq(user.id, id), eq(user.email, email))
+}
+
+/** Null if the account has a verified address now. */
+async function open(context: EndpointContext, stores: Stores, claims: Claims) {
+  const { database, configuration, marks } = stores
+  const here = await marks.signUp.read(context, claims.email)
+  if (here?.id === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
+  const { authCookies, secret } = context.context
+  const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const isPassword = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
+  const hasPassword = sql`exists (select 1 from ${account} where ${isPassword})`
+  const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
+  // The session of a pending sign-up may belong to someone else.
+  const isMember =
+    token && claims.signUp === undefined && isBound(configuration, context.headers, token)
+      ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
+      : undefined
+  const { found } = await sendChange(database, {
+    ...(isMember && provenBy(stores, claims, isMember)),
+    after: {
+      found: database.select({ emailVerified: user.emailVerified }).from(user).where(rowOf(claims)),
+    },
+  })
+  if (found[0] === undefined) return "INVALID_TOKEN"
+  if (found[0].emailVerified) return null
+  return configuration.passwords ? "PASSWORD_REQUIRED" : "UNAUTHORIZED"
+}
+
+type Stores = Pick<Dependencies, "configuration" | "database" | "attempts" | "marks" | "letters">
+
+async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
+  const credential = await attemptCredential(stores, claims.user)
+  // The account of an older link no longer exists.
+  if (credential === undefined) throw refusal("INVALID_TOKEN")
+  await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
+  const code = await verify(stores, claims, stores.attempts.takeBack("password", claims.user))
+  if (code !== null) throw refusal(code)
+  return credential.factorSince
+}
+
+/**
+ * Returns the condition that the link is still valid, and its audit entry. The sign-up is an account from
+ * then on; before that, anyone may have signed up with the address.
+ */
+function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
+  const unverified = and(rowOf(claims), eq(user.emailVerified, false), isMember)
+  const when = sql`exists (select 1 from ${user} where ${unverified})`
+  const verification = audit({
+    database,
+    ...(claims.signUp === undefined
+      ? { action: "verify_email" }
+      : { action: "sign_up", detail: "password" }),
+    actorId: null,
+    subjectId: claims.user,
+    when,
+    headers: claims.headers,
+  })
+  return { unverified, when, verification }
+}
+
+/** Statements that verify an address, and leave the account as it is. */
+function provenBy(stores: Stores, claims: Claims, isMember?: SQL) {
+  const { unverified, verification } = proofOf(stores, claims, isMember)
+  const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
+  const proven = stores.database.update(user).set(change).where(unverified)
+  return { before: { verification }, change: { proven } }
+}
+
+/** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
+async function replacePassword(
+  { context: { password: passwords }, headers }: EndpointContext,
+  stores: Stores,
+  claims: Claims,
+  newPassword: string,
+) {
+  const password = await passwords.hash(newPassword)
+  const { when, verification } = proofOf(stores, claims)
+  const { user: userId, email } = claims
+  const { replaced, entry } = await sendChange(stores.database, {
+    before: { verification },
+    ...setProvenPassword(stores, { userId, email, password, when, headers }),
+  })
+  if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
+  stores.letters.send(entry)
+}
+
+/** Null if the account has, or already had, a verified address. */
+async function verify(
+  stores: Stores,
+  claims: Claims,
+  takeBack?: ReturnType<Stores["attempts"]["takeBack"]>,
+) {
+  const { database } = stores
+  const { user: userId, email, signUp } = claims
+  const { when, verification } = proofOf(stores, claims)
+  const rows = database.select({ id: user.id }).from(user).where(rowOf(claims))
+  const before = { rows, tried: takeBack, verification }
+  const results = await (signUp === undefined
+    ? sendChange(database, { ...provenBy(stores, claims), before })
+    : sendChange(database, {
+        ...setProvenPassword(stores, { ...signUp, userId, email, signUp, when }),
+        before,
+      }))
+  return results.rows[0] === undefined ? "INVALID_TOKEN" : null
+}

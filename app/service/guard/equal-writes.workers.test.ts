@@ -1,0 +1,64 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { accounts } from "../../testing/asked-address.ts"
+import { bindProduction } from "../../testing/browser.ts"
+import { forgetAttempts } from "../../testing/clock.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { createRowCounter } from "../../testing/rows-read.ts"
+import worker from "../../worker.ts"
+import { late } from "../platform/database/bounded-database.ts"
+
+/* A database takes longer for more rows, which a caller can measure: so as many are written before an answer. */
+
+const counter = createRowCounter(env.DB, "rows_written")
+const bound = bindProduction({
+  EMAIL_CODE: "on",
+  DB: counter.database,
+  LIMIT_EMAIL: undefined,
+  LIMIT_ADDRESS: undefined,
+})
+
+async function writtenFor(path: string, email: string) {
+  const headers = {
+    origin: "https://app.example.com",
+    "content-type": "application/json",
+    "cf-connecting-ip": "198.51.100.20",
+  }
+  const body = JSON.stringify({ name: "Ada", email, password: "a guess of a stranger" })
+  const request = new Request(`https://api.example.com/api/auth/${path}`, {
+    method: "POST",
+    headers,
+    body,
+  })
+  let status = 0
+  const written = await counter.during(async () => {
+    const answer = await worker.fetch(request, bound, createExecutionContext())
+    status = answer.status
+  })
+  await Promise.all(late)
+  return { status, written }
+}
+
+test.each([
+  "sign-up/email",
+  "sign-in/email",
+  "sign-in/code/begin",
+  "send-verification-email",
+  "request-password-reset",
+])("%s writes as many rows before its answer for an address of any kind", async (path) => {
+  openMailbox()
+  const told: { written: number }[][] = []
+  for (const make of [async () => {}, ...Object.values(accounts)]) {
+    const email = `equal-${crypto.randomUUID()}@example.com`
+    await make(email)
+    await forgetAttempts()
+    // The first one makes rows that the next ones count up.
+    const rounds: { written: number }[] = []
+    for (let round = 0; round < 5; round += 1) rounds.push(await writtenFor(path, email))
+    told.push(rounds)
+  }
+  for (const one of told) expect(one).toEqual(told[0])
+  expect(told[0]?.every(({ written }) => written > 0)).toBe(true)
+})

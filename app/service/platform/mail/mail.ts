@@ -1,0 +1,91 @@
+import { and, desc, gte, lt, notInArray } from "drizzle-orm"
+
+import type { Secret } from "../configuration/secret.ts"
+import { verification } from "../database/auth.table.ts"
+import { createId, type Database } from "../database/database.ts"
+import { log, reasonOf } from "../http/log.ts"
+import { call } from "../http/outbound.ts"
+
+export type MailSender = {
+  url: string
+  from: string
+  secret: Secret | undefined
+}
+
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** Idempotency key of an email that may be sent again: a mail service that supports it sends it once. */
+  key?: string | undefined
+}
+
+/** Posts an e-mail to the sender; returns whether it took it. Logs failures instead of throwing. */
+export async function sendMail(sender: MailSender, { key, ...mail }: Mail) {
+  try {
+    const { ok, status } = await call(sender.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key !== undefined && { "idempotency-key": key }),
+        ...(sender.secret === undefined
+          ? {}
+          : { authorization: `Bearer ${sender.secret.reveal()}` }),
+      },
+      body: JSON.stringify({ from: sender.from, ...mail }),
+    })
+    if (!ok) log("error", "mail.refused", { subject: mail.subject, status })
+    return ok
+  } catch (error) {
+    log("error", "mail.failed", { subject: mail.subject, reason: reasonOf(error) })
+    return false
+  }
+}
+
+/** `./accounts branch mail` reads these. */
+const identifier = "letter:"
+/** Limit of stored emails, because anyone can make a preview write them. */
+const most = 100
+/** Milliseconds, after which the sweep deletes it with all else that expires: as long as the longest link. */
+const lifetime = 24 * 60 * 60 * 1000
+
+/**
+ * Stores an email in the table of tokens, for readers of the database. Every environment has this table, so a
+ * preview has the schema of production.
+ */
+export async function keepLetter(database: Database, { key, ...mail }: Mail) {
+  const now = new Date()
+  const id = key ?? createId("verification")
+  const isLetter = and(
+    gte(verification.identifier, identifier),
+    lt(verification.identifier, "letter;"),
+  )
+  const newest = database.select({ id: verification.id }).from(verification).where(isLetter)
+  try {
+    await database.batch([
+      database
+        .insert(verification)
+        .values({
+          id,
+          identifier: `${identifier}${id}`,
+          value: JSON.stringify(mail),
+          expiresAt: new Date(now.getTime() + lifetime),
+          createdAt: now,
+          updatedAt: now,
+        })
+        .onConflictDoNothing(),
+      database
+        .delete(verification)
+        .where(
+          and(
+            isLetter,
+            notInArray(verification.id, newest.orderBy(desc(verification.createdAt)).limit(most)),
+          ),
+        ),
+    ])
+    return true
+  } catch (error) {
+    log("error", "mail.failed", { subject: mail.subject, reason: reasonOf(error) })
+    return false
+  }
+}

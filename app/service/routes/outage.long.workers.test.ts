@@ -1,0 +1,248 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { router } from "../../router.ts"
+import { bind, type Browser, copyBrowser, createBrowser, webUrl } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { databaseErrors } from "../../testing/database-errors.ts"
+import { createFailingDatabase } from "../../testing/failing-database.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { createPerson, password } from "../../testing/person.ts"
+import { visitProvider } from "../../testing/provider-visit.ts"
+import { offeredPaths } from "./endpoints.ts"
+
+const mail = {
+  EMAIL_CODE: "on",
+  MAIL_URL: "https://mail.example/send",
+}
+
+/** The same browser at a service whose database does not answer. */
+function withoutDatabase(browser: Browser, refused = /./) {
+  return atDatabase(browser, createFailingDatabase(env.DB, refused))
+}
+
+function atDatabase(browser: Browser, DB: D1Database) {
+  return copyBrowser(browser, bind({ ...mail, DB }))
+}
+
+const bodies: Record<string, object> = {
+  "/revoke-session": { token: "x" },
+  "/set-password": { newPassword: "another long password" },
+  "/change-password": { currentPassword: password, newPassword: "another long password" },
+  "/unlink-account": { providerId: "idp" },
+  "/delete-user": { password },
+  "/step-up": { password },
+  "/passkey/begin": { for: "add" },
+  "/passkey/add": {
+    name: "Key",
+    passkey: {
+      id: "aaaa",
+      rawId: "aaaa",
+      type: "public-key",
+      response: { clientDataJSON: "aaaa", attestationObject: "aaaa" },
+    },
+  },
+  "/link-social": { provider: "idp" },
+  "/reset-password": { token: "x", newPassword: "another long password" },
+}
+
+/** Routes that ask the database nothing without a token of theirs, or answer by a page. */
+const without = new Set([
+  "/sign-in/passkey",
+  "/sign-in/code",
+  "/sign-in/second-factor",
+  "/sign-in/:provider",
+  "/callback/:id",
+  "/verify-email",
+  "/verify-email-with-password",
+])
+
+const auth = offeredPaths
+  .filter(({ path }) => !without.has(path))
+  .map(
+    ({ path, methods: [method = "POST"] = [] }) =>
+      [method, `/api/auth${path.replace(":token", "x")}`, path] as const,
+  )
+
+test.each(auth)(
+  "A11: %s %s answers 503 when the database does not, and leaves the cookies",
+  async (method, path, declared) => {
+    const { browser, email } = await createPerson()
+    const cut = withoutDatabase(browser)
+    const body = { name: "Ada", email, password, ...bodies[declared] }
+    const before = new Map(cut.cookies)
+    const answer =
+      method === "GET"
+        ? await cut.get(`${path}?callbackURL=${encodeURIComponent("http://localhost:3000/x")}`)
+        : await cut.post(path, declared in bodies ? bodies[declared] : body)
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+    expect(answer.headers.get("retry-after")).toBe("5")
+    expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(cut.cookies).toEqual(before)
+  },
+)
+
+/** Settings are of the version, so nobody is asked for them. */
+const typed = Object.entries(router)
+  .filter(([name]) => name !== "settings")
+  .map(([name, procedure]) => {
+    const { method = "POST" } = procedure["~orpc"].route
+    return [method, `/api/v1/${name}`] as const
+  })
+
+test.each(typed)("%s %s answers 503 when the database does not", async (method, path) => {
+  const { browser } = await createPerson()
+  const cut = withoutDatabase(browser)
+  const answer = method === "GET" ? await cut.get(`${path}?id=x`) : await cut.post(path, {})
+  const { code } = await answer.json<{ code: string }>()
+  // Input is checked first where a procedure asks for its caller together with its answer.
+  expect(["UNAVAILABLE", "BAD_REQUEST"]).toContain(code)
+  const told = code === "UNAVAILABLE" ? [503, "5"] : [400, null]
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual(told)
+})
+
+test("A11: a sign-out that the database did not hear of leaves the browser signed in", async () => {
+  const { browser } = await createPerson()
+  const cut = withoutDatabase(browser, /delete from "session"/)
+  expect((await cut.post("/api/auth/sign-out")).status).toBe(503)
+  expect(cut.cookies).toEqual(browser.cookies)
+  expect(await (await browser.get("/api/auth/get-session")).json()).not.toBeNull()
+  expect((await browser.post("/api/auth/sign-out")).status).toBe(200)
+})
+
+test("a health check of the schema answers 503 when the database does not", async () => {
+  const answer = await withoutDatabase(createBrowser()).get("/api/health?schema=1")
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+})
+
+test("a link of a letter is good again once the database answers", async () => {
+  const mailbox = openMailbox()
+  const { browser, email } = await createPerson(bind(mail))
+  const link = await mailbox.linkOf(email, "Verify your email address")
+  const cut = await withoutDatabase(browser).open(link)
+  expect([cut.status, await cut.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+  expect((await browser.open(link)).headers.get("location")).toBe("http://localhost:3000")
+})
+
+test("a sign-in with a provider keeps its cookie for another try when the database does not answer", async () => {
+  const refused = /insert into "session"/
+  const visit = await visitProvider({ changes: { DB: createFailingDatabase(env.DB, refused) } })
+  const query = visit.provider.authorize(await visit.start())
+  const before = new Map(visit.browser.cookies)
+  expect(await visit.finish(query)).toContain("error=unavailable")
+  expect(visit.browser.cookies).toEqual(before)
+})
+
+test("a question of the background that fails at once leaves the answer of its request as it is", async () => {
+  const { database: DB } = createCountingDatabase(env.DB, async (sql) => {
+    if (sql.includes('"letter_due" is not null')) throw new Error("D1_ERROR: of no kind to retry")
+  })
+  const visit = await visitProvider({ changes: { ...mail, DB } })
+  const person = await createPerson(visit.bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  visit.provider.forge({ claims: { sub: person.id, email: person.email } })
+  expect(await visit.finish(visit.provider.authorize(await visit.start()))).toBe(webUrl)
+  expect(await visit.session()).toMatchObject({ user: { id: person.id } })
+})
+
+test("a row that the schema refuses is no outage", async () => {
+  const { email } = await createPerson()
+  const answer = await createBrowser().post("/api/auth/sign-up/email", {
+    name: "Ada",
+    email,
+    password,
+  })
+  expect(answer.status).toBe(422)
+})
+
+test("the log says why the database did not answer, also where the library says nothing", async () => {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  const { browser } = await createPerson()
+  await withoutDatabase(browser).get("/api/auth/list-accounts")
+  const lines = spy.mock.calls.map(([line]) => String(line))
+  spy.mockRestore()
+  expect(lines.join("\n")).toContain(
+    '"event":"database.failed","reason":"D1_ERROR: Network connection lost."',
+  )
+})
+
+test("the log keeps no whole page that came in place of D1's answer", async () => {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  const { browser } = await createPerson()
+  const { database } = createCountingDatabase(env.DB, async () => {
+    throw new Error(`D1_ERROR: Failed to parse body as JSON, got: <html>${"x".repeat(9000)}`)
+  })
+  await atDatabase(browser, database).get("/api/auth/get-session")
+  const lines = spy.mock.calls.map(([line]) => String(line))
+  spy.mockRestore()
+  const failed = lines.find((line) => line.includes("database.failed")) ?? ""
+  expect(failed).toContain("Failed to parse body as JSON, got: <html>xxx")
+  expect(failed.length).toBeLessThan(500)
+})
+
+test("while the database hangs, each route answers 503 and nobody is signed out", async () => {
+  const { browser, email } = await createPerson()
+  const { database } = createCountingDatabase(env.DB, () => new Promise(() => {}))
+  const cut = atDatabase(browser, database)
+  const before = new Map(cut.cookies)
+  const asked = [...auth, ...typed.map(([method, path]) => [method, path, path] as const)]
+  const answers = await Promise.all(
+    asked.map(async ([method, path, declared]) => {
+      const body = bodies[declared] ?? { name: "Ada", email, password }
+      const query = `callbackURL=${encodeURIComponent("http://localhost:3000/x")}&id=x`
+      const answer = await (method === "GET" ? cut.get(`${path}?${query}`) : cut.post(path, body))
+      return [path, answer.status, answer.headers.get("retry-after")]
+    }),
+  )
+  // Input is checked first where a procedure asks for its caller together with its answer.
+  const served = answers.filter(([, status]) => status !== 400)
+  expect(served).toEqual(served.map(([path]) => [path, 503, "5"]))
+  expect(served.length).toBeGreaterThan(auth.length)
+  expect(cut.cookies).toEqual(before)
+})
+
+/** A database that fails the first statements which a pattern matches. */
+function createUnsteadyDatabase(matches: RegExp, error: string, times: number) {
+  const sent: string[] = []
+  const { database } = createCountingDatabase(env.DB, async (sql) => {
+    if (!matches.test(sql)) return
+    sent.push(sql)
+    if (sent.length <= times) throw new Error(`D1_ERROR: ${error}`)
+  })
+  return { database, sent }
+}
+
+const lost = "Network connection lost."
+
+test.each<[string, number, number, number]>([
+  ...Object.entries(databaseErrors).map<[string, number, number, number]>(([text, advice]) =>
+    advice === "retry" ? [text, 1, 200, 2] : [text, 1, 503, 1],
+  ),
+  [lost, 2, 200, 3],
+  [lost, 3, 503, 3],
+  ["an error that nobody has documented", 1, 503, 1],
+  ["Exceeded maximum DB size", 1, 503, 1],
+])(
+  "a read that fails with %j %i times: status %i, asked %i times",
+  async (text, times, ...told) => {
+    const { browser } = await createPerson()
+    const { database, sent } = createUnsteadyDatabase(/from "session"/, text, times)
+    const answer = await atDatabase(browser, database).get("/api/auth/get-session")
+    expect([answer.status, sent.length]).toEqual(told)
+  },
+)
+
+test("a write that fails is sent once, as it may have taken effect", async () => {
+  const { email } = await createPerson()
+  const { database, sent } = createUnsteadyDatabase(
+    /insert into "session"/,
+    "Network connection lost.",
+    1,
+  )
+  const signIn = atDatabase(createBrowser(), database).post("/api/auth/sign-in/email", {
+    email,
+    password,
+  })
+  expect([(await signIn).status, sent.length]).toEqual([503, 1])
+})

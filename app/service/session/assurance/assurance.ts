@@ -1,0 +1,240 @@
+import { createAuthMiddleware } from "better-auth/api"
+import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { isSmokeAddress } from "../../guard/smoke.ts"
+import type { Configuration } from "../../platform/configuration/configuration.ts"
+import type { EndpointContext } from "../../platform/cookie/host-cookie.ts"
+import { type Factor, type Role, roles, session, user } from "../../platform/database/auth.table.ts"
+import type { Database } from "../../platform/database/database.ts"
+import { createApiError, failures } from "../../platform/http/failure.ts"
+import {
+  currentWith,
+  isMeantForAnother,
+  isStillCurrent,
+  isStillSignedIn,
+  sessionUserColumns,
+} from "../caller.ts"
+import { isBound } from "../session-binding.ts"
+import {
+  type Authenticators,
+  hasFactor,
+  isEnough,
+  needsFactor,
+  provenAt,
+  selectAuthenticators,
+} from "./authenticators.ts"
+
+/**
+ * How a session proves who has it: `sign-in` is another sign-in, which takes its place; `email` a code that is sent
+ * to the account's address.
+ */
+export const Proof = z.enum(["totp", "recovery", "passkey", "password", "sign-in", "email"])
+
+export type Proof = z.infer<typeof Proof>
+
+/** Milliseconds for which a proof counts. */
+const lifetime = 10 * 60 * 1000
+/** Grace period for an action that is running when its step-up expires. */
+const patience = 60 * 1000
+
+/** A proof from before it has ended; in a browser that the session with the token is not bound to, none counts. */
+export function provenSince(
+  configuration: Configuration,
+  headers: Headers | undefined,
+  token: string,
+) {
+  const isOwn = isBound(configuration, headers, token)
+  return isOwn ? new Date(Date.now() - lifetime) : new Date(8.64e15)
+}
+
+export function isProven(at: Date | null, since: Date) {
+  return at !== null && at > since
+}
+
+function hasProof() {
+  return and(gt(session.provenAt, new Date(Date.now() - lifetime - patience)), isEnough)
+}
+
+/** Condition of an act that asks for a step-up, in the batch that makes it: its session is still there, and proven. */
+export function isStillProven({ id, userId }: { id: string; userId: string }) {
+  return sql`${isStillSignedIn({ id, userId })} and exists (select 1 from ${session}
+    where ${eq(session.id, id)} and ${hasProof()})`
+}
+
+/** As `isStillProven`, for the session with the token. */
+export function isStillProvenWith(token: string) {
+  return sql`${isStillCurrent(token)} and exists (select 1 from ${session}
+    where ${eq(session.token, token)} and ${hasProof()})`
+}
+
+/** Condition of what a password or an emailed code may do: neither the account nor the session has a factor. */
+export function needsNoFactor({ id, userId }: { id: string; userId: string }) {
+  return sql`(not ${hasFactor(userId)} and exists (select 1 from ${session}
+    where ${and(eq(session.id, id), isNull(session.factor))}))`
+}
+
+type Known = { database: Database; configuration: Configuration }
+
+/** The proofs that the environment accepts of what an account has: of a factor alone where one is needed. */
+export function proofsOf(
+  configuration: Configuration,
+  authenticators: Authenticators,
+  isFactorNeeded = false,
+) {
+  const hasOne = isFactorNeeded || authenticators.hasApp === 1 || authenticators.passkey === 1
+  const hasPassword = authenticators.password === 1 && configuration.passwords
+  const hasMail = configuration.mail !== undefined || configuration.keepMail
+  const accepted: Record<Proof, boolean> = {
+    totp: authenticators.hasApp === 1 && authenticators.totp === 1,
+    recovery: authenticators.hasApp === 1 && authenticators.recovery === 1,
+    passkey: authenticators.passkey === 1 && configuration.passkeys !== undefined,
+    password: !hasOne && hasPassword,
+    "sign-in": !hasOne,
+    // A provider may not say when it has asked, so something else is left.
+    email: !hasOne && !hasPassword && hasMail,
+  }
+  return Proof.options.filter((proof) => accepted[proof])
+}
+
+type Proven = {
+  userId: string
+  needsFactor: boolean
+}
+
+async function readProofs({ database, configuration }: Known, proven: Proven) {
+  const [authenticators] = await selectAuthenticators(database, proven.userId)
+  return authenticators === undefined
+    ? []
+    : proofsOf(configuration, authenticators, proven.needsFactor)
+}
+
+export const stepUpRequired = {
+  STEP_UP_REQUIRED: {
+    ...failures.STEP_UP_REQUIRED,
+    data: z.object({ ways: z.array(Proof) }),
+  },
+} as const
+
+export async function stepUpData(dependencies: Known, proven: Proven) {
+  return { ways: await readProofs(dependencies, proven) }
+}
+
+export async function createStepUpError(dependencies: Known, proven: Proven) {
+  return createApiError("STEP_UP_REQUIRED", undefined, await stepUpData(dependencies, proven))
+}
+
+/** Throws STEP_UP_REQUIRED, with what the member can prove it by. */
+export async function requireProof(
+  dependencies: Known,
+  ownSession: Proven & { token: string; provenAt: Date | null },
+  headers: Headers | undefined,
+) {
+  const since = provenSince(dependencies.configuration, headers, ownSession.token)
+  if (!isProven(ownSession.provenAt, since)) throw await createStepUpError(dependencies, ownSession)
+}
+
+const sessionColumns = {
+  id: session.id,
+  userId: session.userId,
+  token: session.token,
+  remembered: session.remembered,
+  factor: session.factor,
+  provenAt,
+  needsFactor,
+}
+
+/** The session of the request's cookie, with what it has shown, by one statement. */
+export async function readSession({ database }: Known, context: EndpointContext) {
+  const { authCookies, secret } = context.context
+  const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const [row] = token
+    ? await database
+        .select({ session: sessionColumns, user: sessionUserColumns })
+        .from(session)
+        .innerJoin(user, eq(user.id, session.userId))
+        .where(currentWith(token))
+    : []
+  return row
+}
+
+function sessionOf(dependencies: Known, isAsked: boolean) {
+  return createAuthMiddleware(async (context) => {
+    const stored = await readSession(dependencies, context)
+    if (stored === undefined) throw createApiError("UNAUTHORIZED")
+    if (isMeantForAnother(context.headers, stored.user.id)) throw createApiError("SESSION_CHANGED")
+    if (isAsked) await requireProof(dependencies, stored.session, context.headers)
+    return { session: stored }
+  })
+}
+
+/** The session of an endpoint that decides by itself which proof it takes. */
+export function assuredSession(dependencies: Known) {
+  return [sessionOf(dependencies, false)]
+}
+
+/** The session of an endpoint that asks for a step-up. What it writes must depend on `isStillProven`. */
+export function provenSession(dependencies: Known) {
+  return [sessionOf(dependencies, true)]
+}
+
+/** How an account gets its first factor. */
+const enrolling = new Set(["/passkey/add", "/beginTotp", "/confirmTotp", "/listWays"])
+
+const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Role[]> = {
+  none: [],
+  owners: ["owner"],
+  admins: ["admin", "owner"],
+  everybody: roles,
+}
+
+/** Condition: the account must have a second factor, as its role is when the statement runs. */
+export function mustHaveFactor({ requireSecondFactor }: Configuration, userId: string) {
+  const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
+  return sql`exists (select 1 from ${user} where ${and(eq(user.id, userId), roleMust)})`
+}
+
+/** Trust spares a member the code. An admin shows it. */
+function isShown(factor: Factor | null, role: Role) {
+  return factor !== null && (factor !== "trusted" || role === "member")
+}
+
+type Asked = {
+  /** The session token, if its cookie has a valid signature. */
+  token: string | undefined
+  /** Below `/api/auth` or `/api/v1`, with the names of its parameters. */
+  path: string
+}
+
+/**
+ * Returns the methods that step-up accepts if the account must have a second factor and the session has not
+ * used one; the list is empty if the account has none yet, or only locked ones. Returns undefined if nothing
+ * is missing. Reads the primary each time, because a role or a factor may have changed a second ago.
+ */
+export async function missingFactor(dependencies: Known, { token, path }: Asked) {
+  const { database, configuration } = dependencies
+  if (configuration.requireSecondFactor === "none") return undefined
+  if (token === undefined) return undefined
+  const [row] = await database
+    .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(currentWith(token))
+  if (row === undefined) return undefined
+  const { userId, email, role, factor } = row
+  if (!rolesWithFactor[configuration.requireSecondFactor].includes(role)) return undefined
+  if (isShown(factor, role)) return undefined
+  // A release signs up members to try itself.
+  if (role === "member" && isSmokeAddress(email)) return undefined
+  const [has] = await selectAuthenticators(database, userId)
+  if (has === undefined) return undefined
+  const isFirst = has.hasApp === 0 && has.passkey === 0
+  return isFirst && enrolling.has(path) ? undefined : proofsOf(configuration, has, true)
+}
+
+export const factorMissing = {
+  SECOND_FACTOR_MISSING: {
+    ...failures.SECOND_FACTOR_MISSING,
+    data: z.object({ ways: z.array(Proof) }),
+  },
+} as const

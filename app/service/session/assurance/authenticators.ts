@@ -1,0 +1,136 @@
+import { and, eq, inArray, isNotNull, ne, not, sql, type SQL } from "drizzle-orm"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+
+import type { Configuration } from "../../platform/configuration/configuration.ts"
+import {
+  account,
+  passkey,
+  recoveryCode,
+  secondFactor,
+  session,
+  user,
+} from "../../platform/database/auth.table.ts"
+import { createId, type Database } from "../../platform/database/database.ts"
+
+/** A new way to sign in. Nothing uses a provider's tokens, so none is stored. */
+export function accountRow<Given>(identity: Given) {
+  const now = new Date()
+  return { id: createId("account"), ...identity, createdAt: now, updatedAt: now }
+}
+
+/** @param password as a hash */
+export function credentialRow(userId: string, password: string) {
+  return accountRow({ userId, providerId: "credential", accountId: userId, password })
+}
+
+/** Condition: this is the user's password, as a hash. A new hash has a salt of its own, so none is twice. */
+export function hasPassword(userId: string, hash: string) {
+  return sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
+    and ${account.accountId} = ${userId} and ${account.password} = ${hash})`
+}
+
+/** Condition on a row of `account`: it is a sign-in method that the environment offers. */
+function opens({ passwords, identityProviders }: Configuration) {
+  const offered = identityProviders.map(({ id }) => id)
+  return inArray(account.providerId, passwords ? ["credential", ...offered] : offered)
+}
+
+/** Condition: an app is bound to the account, and each sign-in asks for its code. */
+export function hasApp(userId: string | SQL) {
+  // The alias keeps a column of an outer `user` from meaning this one.
+  return sql`exists (select 1 from user as holder where holder.id = ${userId}
+    and holder.second_factor_since is not null)`
+}
+
+/**
+ * Condition: a second authenticator is bound to the account, an app or a passkey other than `besides`. One that
+ * the environment has switched off is locked, not absent: it goes on to refuse what is weaker.
+ */
+export function hasFactor(userId: string | SQL, besides = "") {
+  const otherPasskeys = and(sql`${passkey.userId} = ${userId}`, ne(passkey.id, besides))
+  return sql`(${hasApp(userId)} or exists (select 1 from ${passkey} where ${otherPasskeys}))`
+}
+
+/** Condition on a row of `session`: it has shown a factor itself; trust in its browser shows none. */
+const hasShownFactor = sql`coalesce(${session.factor}, 'trusted') <> 'trusted'`
+
+/** Condition on a row of `session`: it has shown all that its account has, as far as it has shown anything. */
+export const isEnough = sql`(${hasShownFactor} or not ${hasFactor(sql`${session.userId}`)})`
+
+/**
+ * Column of a query of `session`: when the session last used everything that its account has now; null if
+ * something is missing.
+ */
+export const provenAt = sql<Date | null>`case when ${isEnough} then ${session.provenAt} end`
+  .mapWith((time: number | null) => (time === null ? null : new Date(time)))
+  .as("shown_at")
+
+/** Column of a query of `session`: only a factor proves it, since its account has one, or it has shown one before. */
+export const needsFactor =
+  sql<boolean>`(${isNotNull(session.factor)} or ${hasFactor(sql`${session.userId}`)})`
+    .mapWith(Boolean)
+    .as("needs_factor")
+
+export function selectAuthenticators(database: Database, userId: string) {
+  const has = (table: SQLiteTable, which: SQL | undefined) =>
+    sql<number>`exists (select 1 from ${table} where ${which})`
+  const isPassword = eq(account.providerId, "credential")
+  const isConfirmed = isNotNull(secondFactor.confirmedAt)
+  return database
+    .select({
+      hasApp: sql<number>`${isNotNull(user.secondFactorSince)}`,
+      totp: has(secondFactor, and(eq(secondFactor.userId, userId), isConfirmed)),
+      recovery: has(recoveryCode, eq(recoveryCode.userId, userId)),
+      passkey: has(passkey, eq(passkey.userId, userId)),
+      password: has(
+        account,
+        and(eq(account.userId, userId), isPassword, isNotNull(account.password)),
+      ),
+    })
+    .from(user)
+    .where(eq(user.id, userId))
+}
+
+export type Authenticators = Awaited<ReturnType<typeof selectAuthenticators>>[number]
+
+/** Statements that make the app and the recovery codes of an account worthless. */
+export function forgetApp(database: Database, userId: string | SQL<string>, when: SQL) {
+  return {
+    factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
+    codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+  }
+}
+
+/** Statements that remove every authenticator, except rows of `account` for which `keeps` holds. */
+export function removeAuthenticators(
+  database: Database,
+  userId: string | SQL<string>,
+  { when, keeps = sql`false` }: { when: SQL; keeps?: SQL },
+) {
+  return {
+    identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), when)),
+    passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), when)),
+    ...forgetApp(database, userId, when),
+  }
+}
+
+type Without = { accountId?: string | SQL; passkeyId?: string }
+
+/**
+ * Returns the condition for removing a sign-in method: the account has another one that this environment
+ * offers. As part of the batch it also covers two concurrent requests that would each leave the other's
+ * method.
+ */
+export function hasOtherMethod(
+  configuration: Configuration,
+  userId: string | SQL,
+  { accountId = "", passkeyId = "" }: Without,
+) {
+  const byAccount = sql`exists (select 1 from ${account} where ${account.userId} = ${userId}
+    and ${account.id} <> ${accountId} and ${opens(configuration)})`
+  // The mailbox lets its owner in.
+  if (configuration.emailCode) return sql`true`
+  if (configuration.passkeys === undefined) return byAccount
+  return sql`(${byAccount} or exists (select 1 from ${passkey} where ${passkey.userId} = ${userId}
+    and ${passkey.id} <> ${passkeyId}))`
+}

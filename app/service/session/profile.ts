@@ -1,0 +1,72 @@
+import * as z from "zod"
+
+import { type Plan, plans, roles, suspensionReasons } from "../platform/database/auth.table.ts"
+import { languages } from "../platform/mail/language.ts"
+import { isVisible, listedValue } from "../platform/rpc/fields.ts"
+
+/* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
+export const unprintable =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+export const Name = z
+  .string()
+  .trim()
+  .refine((name) => name.search(unprintable) < 0, "Must not contain control characters")
+  .min(1, { error: "Must not be empty", abort: true })
+  .refine(isVisible, "Must not be empty")
+  .max(100, "Must have at most 100 characters")
+
+/** Other people's browsers load it, so `data:` and plain http are rejected. */
+export const Image = z
+  .url({ protocol: /^https$/, error: "Must be an https URL" })
+  .refine((url) => /^[!-~]*$/.test(url), "Must be an https URL")
+  .max(2048, "Must have at most 2048 characters")
+
+/* A user as each of them sees one: every field is a column of the same name, and all else follows from these. */
+
+export const Profile = z.object({
+  id: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  image: z.string().nullable(),
+  role: z.enum(roles),
+  createdAt: z.date(),
+})
+
+const language = z
+  .enum(languages)
+  .nullable()
+  .describe("Of emails; null: that of the browser that asks for one, or else the operator's")
+
+export const OwnProfile = Profile.extend({ language })
+
+const PlannedProfile = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
+
+/** The user as a session returns it. */
+export const SessionUser = PlannedProfile.extend({ updatedAt: z.date() })
+
+/** As admins see them. */
+export const ListedUser = PlannedProfile.extend({
+  suspendedAt: z.date().nullable(),
+  suspendedFor: listedValue(suspensionReasons).nullable(),
+  deleteAt: z.date().nullable(),
+})
+
+/** As their owners export them. */
+export const ExportedProfile = ListedUser.extend({
+  language: listedValue(languages).nullable(),
+  secondFactorSince: z.date().nullable(),
+  updatedAt: z.date(),
+})
+
+/** A plan that has ended counts as free. */
+export function planOf(user: { plan: Plan; planUntil: Date | null }, now: Date): Plan {
+  return user.planUntil !== null && user.planUntil <= now ? "free" : user.plan
+}
+
+/** Shows a plan that has ended as free, wherever a user is shown. */
+export function withPlanOf<Planned extends { plan: Plan; planUntil: Date | null }>(user: Planned) {
+  const plan = planOf(user, new Date())
+  return { ...user, plan, planUntil: plan === "free" ? null : user.planUntil }
+}

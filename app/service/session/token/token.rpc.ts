@@ -1,0 +1,47 @@
+import type { Context } from "hono"
+import * as z from "zod"
+
+import { session } from "../../platform/database/auth.table.ts"
+import { preparedOnce } from "../../platform/database/database.ts"
+import { fail } from "../../platform/http/failure.ts"
+import type { HonoEnv } from "../../platform/http/routing.ts"
+import { isCurrent } from "../caller.ts"
+import { reader } from "../procedures.ts"
+
+const endOfSession = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, until: session.expiresAt })
+    .from(session)
+    .where(isCurrent)
+    .prepare(),
+)
+
+const createToken = reader
+  .route({
+    summary: "Get a token that shows another service who you are",
+    description:
+      "A JWT of some minutes, which the other service verifies with getTokenKeys; docs/tokens.md of the repository says how. Only for audiences of the environment; without any, every answer is NOT_FOUND.",
+  })
+  .errors({ NOT_FOUND: { status: 404, message: "No tokens for this audience" } })
+  .input(z.strictObject({ audience: z.string().max(200) }))
+  .output(z.object({ token: z.string(), expiresAt: z.date() }))
+  .handler(async ({ context, input: { audience }, errors }) => {
+    const { tokens } = context.services
+    if (tokens === undefined) throw errors.NOT_FOUND()
+    // From the primary, always: a session that has ended gets no token.
+    const [{ callerId, until }] = await context.askOnce(endOfSession)
+    if (!tokens.audiences.includes(audience)) throw errors.NOT_FOUND()
+    return tokens.sign({ member: callerId, audience, until })
+  })
+
+export const tokens = { createToken }
+
+export const tokenKeysPath = "/api/v1/jwks.json"
+
+/** The keys that verify tokens. The shortest overlap of a rotation is an hour, so caches know a key before it signs. */
+export function answerTokenKeys(context: Context<HonoEnv>) {
+  const { tokens: issued } = context.get("services")
+  context.set("route", tokenKeysPath)
+  if (issued === undefined) return fail(context, "NOT_FOUND")
+  return context.json(issued.keySet, 200, { "cache-control": "public, max-age=300" })
+}

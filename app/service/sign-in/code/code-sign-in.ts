@@ -1,0 +1,198 @@
+import { eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { networkSubject } from "../../guard/attempts.ts"
+import { emailAllowance, ownerOrNobody } from "../../guard/email-allowance.ts"
+import { auditOwn } from "../../platform/audit/audit.ts"
+import { session, user, verification } from "../../platform/database/auth.table.ts"
+import { sendChange, sendNamed } from "../../platform/database/database.ts"
+import { createApiError } from "../../platform/http/failure.ts"
+import { Email } from "../../platform/mail/email-address.ts"
+import { sessionUserColumns } from "../../session/caller.ts"
+import { type Dependencies, type Path, post, RememberMe } from "../../session/endpoint.ts"
+import { SessionUser } from "../../session/profile.ts"
+import { localPart, prove } from "../../session/proof.ts"
+import {
+  enterAccount,
+  openSession,
+  createSuspensionError,
+  suspension,
+} from "../../session/session-opening.ts"
+import { askForFactor } from "../second-factor/sign-in-step.ts"
+import {
+  askingBrowser,
+  Code,
+  createCode,
+  createNonce,
+  isCode,
+  isCodeOf,
+  openCode,
+} from "./emailed-code.ts"
+
+export const codePaths = {
+  signIn: {
+    path: "/sign-in/code",
+    is: ["code", "open"],
+    body: z.object({
+      code: Code,
+      rememberMe: RememberMe,
+    }),
+    summary: "Sign in with a code from an e-mail",
+    description:
+      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
+    output: z.object({ token: z.string(), user: SessionUser }),
+    cookie: "The session, and a mark of the browser for the address",
+    errors: [
+      "INVALID_CODE",
+      "TOO_MANY_ATTEMPTS",
+      "ACCOUNT_SUSPENDED",
+      "SECOND_FACTOR_REQUIRED",
+      "EMAIL_CODE_OFF",
+    ],
+  },
+  begin: {
+    path: "/sign-in/code/begin",
+    is: ["code", "letter", "open"],
+    body: z.object({ email: Email }),
+    summary: "Ask for a code to sign in with",
+    description:
+      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
+    output: z.object({ sent: z.literal(true) }),
+    cookie: "What binds the code to the browser, for this host and ten minutes",
+    errors: ["EMAIL_CODE_OFF", "RESERVED_ADDRESS"],
+  },
+} as const satisfies Record<string, Path>
+
+const kind = "emailed_code" as const
+
+/**
+ * Signs in with an emailed code, in the browser that requested it. It creates no account. Requests and
+ * rejections are the same for every address, in the response and in the rows written.
+ */
+export function codeSignIn(dependencies: Dependencies) {
+  const { configuration, database, attempts, emails, marks } = dependencies
+  const { keys } = configuration
+
+  const sendCode = post(codePaths.begin, [], async (context) => {
+    const { email } = context.body
+    const headers = context.headers ?? new Headers()
+    const nonce = createNonce()
+    const code = createCode()
+    const browser = await marks.knownBrowser.subject(context, email)
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "code email",
+      headers,
+      browser,
+      // Requests of strangers do not lock out a browser that the owner has used.
+      networks: networkSubject(headers),
+    })
+    const codeInput = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
+    const { counted, opened } = await sendNamed(database, {
+      counted: allowance.counts,
+      opened: openCode(database, codeInput, allowance.isWithin),
+    })
+    attempts.admit("code email", counted)
+    attempts.admit("code network", counted)
+    // Only a browser of the owner is told about what others have asked for.
+    attempts.admit(
+      "all emails",
+      counted.filter(({ key }) => key.includes(":known:")),
+    )
+    await askingBrowser.write(context, keys, { nonce })
+    const [stored] = opened
+    if (stored?.owner) {
+      const accepted = headers.get("accept-language")
+      const to = { email, language: stored.language, accepted }
+      const occasion = { at: new Date(), agent: headers.get("user-agent") }
+      emails?.sendCode(to, { code, is: "signInCode" }, occasion)
+    }
+    return context.json({ sent: true })
+  })
+
+  const signInCode = post(codePaths.signIn, [], async (context) => {
+    const { code, rememberMe } = context.body
+    const asking = await askingBrowser.read(context, keys)
+    if (asking === undefined) throw createApiError("INVALID_CODE")
+    const { nonce } = asking
+    const codeInput = { keys, kind, from: [nonce], code } as const
+    const { tried, found } = await sendNamed(database, {
+      // Before it is looked at: those that come at once count each.
+      tried: attempts.count("sign-in code", nonce),
+      found: database
+        .select({
+          id: user.id,
+          email: user.email,
+          factorSince: user.secondFactorSince,
+          suspension,
+        })
+        .from(verification)
+        .innerJoin(user, eq(user.id, verification.value))
+        .where(isCode(codeInput)),
+    })
+    attempts.admit("sign-in code", tried, "TOO_MANY_ATTEMPTS")
+    const [owner] = found
+    if (owner === undefined) throw createApiError("INVALID_CODE")
+    if (owner.suspension !== null) throw createSuspensionError(owner.suspension)
+    const userId = owner.id
+    const isRight = isCodeOf({ ...codeInput, userId })
+    const opening = {
+      database,
+      userId,
+      forgets: rememberMe === false,
+      when: sql`exists (select 1 from ${verification} where ${isRight})`,
+    }
+    const step =
+      owner.factorSince === null
+        ? undefined
+        : await askForFactor(
+            context,
+            { ...opening, email: owner.email, way: "code" },
+            configuration,
+          )
+    const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
+    const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
+    const { entered, ...results } = await sendChange(database, {
+      change: {
+        ...statements,
+        ...step?.statements,
+      },
+      after: {
+        entry: auditOwn({
+          database,
+          action: "sign_in",
+          userId,
+          detail: "code",
+          when,
+          headers: context.headers,
+        }),
+        // The second of two concurrent requests finds the code used.
+        spent: database.delete(verification).where(isRight),
+        // Removes what others set under this address; in a shared browser, the person who signed up may be
+        // another.
+        ...prove(database, {
+          userId,
+          when: isOpened,
+          keeps: sql`false`,
+          keepsSession: row.id,
+          profile: { name: localPart, image: null },
+        }),
+        entered: database
+          .select(sessionUserColumns)
+          .from(session)
+          .innerJoin(user, eq(user.id, session.userId))
+          .where(eq(session.id, row.id)),
+      },
+    })
+    const [member] = entered
+    if (member === undefined) {
+      const ways = await step?.finish?.(results)
+      throw ways
+        ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
+        : createApiError("INVALID_CODE")
+    }
+    return context.json(await enterAccount(context, dependencies, { row, owner: member }))
+  })
+
+  return { sendCode, signInCode }
+}

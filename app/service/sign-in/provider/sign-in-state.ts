@@ -1,0 +1,70 @@
+import { generateRandomString } from "better-auth/crypto"
+import * as z from "zod"
+
+import type { Keys } from "../../platform/configuration/keys.ts"
+import { type EndpointContext, sealedCookie } from "../../platform/cookie/host-cookie.ts"
+
+/** Sign-ins that one browser may have under way: each has a cookie of its own. */
+const maxPending = 5
+
+const SignInState = z.object({
+  state: z.string(),
+  provider: z.string(),
+  codeVerifier: z.string(),
+  callbackURL: z.string(),
+  errorURL: z.string(),
+  newUserURL: z.string().optional(),
+  /** Where the provider was to ask again who it is: the sign-in's begin, in milliseconds. */
+  asksSince: z.number().optional(),
+  /** Id of the signed-in user who adds the identity to their account. */
+  addTo: z.string().optional(),
+})
+
+export type SignInState = z.infer<typeof SignInState>
+
+function cookieOf(state: string) {
+  return sealedCookie("oauth_state", SignInState, `${state.slice(0, 8)}.`)
+}
+
+/**
+ * Begins a sign-in, sealed in a cookie that its state names, so that sign-ins in several tabs do not
+ * end each other. The library has one cookie for all of them.
+ */
+export async function sealState(
+  context: EndpointContext,
+  keys: Keys,
+  input: Omit<SignInState, "state" | "codeVerifier">,
+): Promise<SignInState> {
+  dropOldest(context)
+  const state = generateRandomString(32)
+  const signIn = { ...input, state, codeVerifier: generateRandomString(128) }
+  await cookieOf(state).write(context, keys, signIn)
+  return signIn
+}
+
+/** Returns the sign-in of a state, which can be finished once, or the code of the error. */
+export async function openState(context: EndpointContext, keys: Keys, state: string | undefined) {
+  if (state === undefined) return "state_not_found"
+  const cookie = cookieOf(state)
+  const signIn = await cookie.read(context, keys)
+  // That of another sign-in goes on.
+  const isOther = signIn !== undefined && signIn.state !== state
+  if (isOther || !cookie.isSent(context)) return "state_mismatch"
+  cookie.forget(context)
+  return signIn ?? "state_invalid"
+}
+
+/**
+ * Ends the oldest sign-ins: browsers send every pending one with every request, the oldest first (RFC 6265, 5.4),
+ * and refuse headers that are too long.
+ */
+function dropOldest(context: EndpointContext) {
+  const cookies = context.headers?.get("cookie") ?? ""
+  const names = Array.from(
+    cookies.matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g),
+    ([name]) => name,
+  )
+  for (const name of names.slice(0, 1 - maxPending)) {
+    cookieOf(name.split(".").at(-2) ?? "").forget(context)
+  }
+}

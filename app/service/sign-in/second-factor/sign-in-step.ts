@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from "node:crypto"
+
+import { and, eq, gt, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Configuration } from "../../platform/configuration/configuration.ts"
+import { kinds } from "../../platform/configuration/keys.ts"
+import { type EndpointContext, sealedCookie } from "../../platform/cookie/host-cookie.ts"
+import { session, verification } from "../../platform/database/auth.table.ts"
+import type { Database } from "../../platform/database/database.ts"
+import { proofsOf } from "../../session/assurance/assurance.ts"
+import {
+  type Authenticators,
+  selectAuthenticators,
+} from "../../session/assurance/authenticators.ts"
+import type { Dependencies } from "../../session/endpoint.ts"
+import { openVerification } from "../../session/verification-opening.ts"
+import { joinIdentity, ownerOf } from "../provider/identity.ts"
+import { trustOf } from "./trusted-browser.ts"
+
+const Step = z.object({
+  id: z.string(),
+  userId: z.string(),
+  email: z.string(),
+  /** The first method of the sign-in, as in the audit log. */
+  way: z.string(),
+  forgets: z.boolean(),
+  /** Where the browser goes in the end. */
+  page: z.string().optional(),
+  /** The identity that joins the account in the batch that opens the session, and not before. */
+  joins: z.object({ providerId: z.string(), issuer: z.string(), subject: z.string() }).optional(),
+})
+
+type Step = z.infer<typeof Step>
+
+/** The browser's step. Whether it is spent says its row. */
+export const signInStep = sealedCookie("sign_in_step", Step)
+
+type Asked = Omit<Step, "id"> & {
+  database: Database
+  when: SQL
+}
+
+/**
+ * Where an account asks for a second factor: what a browser that is trusted opens its session with, or else
+ * statements of a step, for the batch in which no session is opened then. A step is a row of `verification` of
+ * which the account is the value, so that whatever ends access ends it, and a cookie, so that no other browser
+ * goes on with it.
+ */
+export async function askForFactor(
+  context: EndpointContext,
+  { when, database, ...rest }: Asked,
+  configuration: Configuration,
+) {
+  const { keys } = configuration
+  // Trust spares a code, and adds no authenticator.
+  const trusted = rest.joins ? undefined : await trustOf(context, keys, rest.userId)
+  if (trusted !== undefined) {
+    const [answer] = await database.all<{ found: number }>(sql`select ${trusted} as found`)
+    if (answer?.found === 1) {
+      return { opening: { factor: "trusted" as const, when: sql`${when} and ${trusted}` } }
+    }
+  }
+  const id = randomUUID()
+  const lifetime = kinds.sign_in_step * 1000
+  const row = { identifier: identifierOf(id), userId: rest.userId, lifetime }
+  return {
+    statements: {
+      step: openVerification(database, row, when),
+      proofs: selectAuthenticators(database, rest.userId),
+    },
+    /** Leaves the step with the browser, and returns what it may be finished by; undefined if there is none. */
+    finish: async ({ step: [stepRow] = [], proofs: [proofs] = [] }: Results) => {
+      if (stepRow === undefined || proofs === undefined) return undefined
+      await signInStep.write(context, keys, { ...rest, id })
+      return proofsOf(configuration, proofs, true)
+    },
+  }
+}
+
+type Results = {
+  step?: object[] | undefined
+  proofs?: Authenticators[] | undefined
+}
+
+/** Condition on a row of `verification`: it keeps the step open. */
+export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
+  return and(
+    eq(verification.identifier, identifierOf(id)),
+    eq(verification.value, userId),
+    gt(verification.expiresAt, new Date()),
+  )
+}
+
+/** Statements that link the identity of the step, if it has one, once the session is open; before the step is spent. */
+export function joinOf(
+  dependencies: Pick<Dependencies, "database" | "letters">,
+  step: Step | undefined,
+  { headers, sessionId }: { headers: Headers | undefined; sessionId: string },
+) {
+  if (step?.joins === undefined) return undefined
+  const { joins: identity, email, userId } = step
+  const when = sql`exists (select 1 from ${session} where ${session.id} = ${sessionId}
+      and ${session.userId} = ${userId})
+    and exists (select 1 from ${verification} where ${isOfStep(step)})
+    and ${userId} = ${ownerOf(email)}`
+  return joinIdentity(dependencies, { email, identity, headers, when }).statements
+}
+
+function identifierOf(id: string) {
+  return createHash("sha256").update(`sign-in step:${id}`).digest("base64url")
+}

@@ -52,13 +52,13 @@ type Options = Pick<Configuration, "keys" | "url" | "siteUrl" | "siteName" | "lo
 
 /** Returns the text for the detail of an entry. */
 function wordsFor(action: string, detail: string | null, words: LetterWords) {
-  const named = (names: Record<string, string>) =>
+  const textOf = (names: Record<string, string>) =>
     detail !== null && Object.hasOwn(names, detail) ? names[detail] : undefined
   if (action === "suspend" || action === "schedule_deletion") {
     // A reason that a later version knows is another one here.
-    return named(words.reasons) ?? words.reasons.other
+    return textOf(words.reasons) ?? words.reasons.other
   }
-  if (action === "change_role") return named(words.roles) ?? detail ?? ""
+  if (action === "change_role") return textOf(words.roles) ?? detail ?? ""
   return detail === "credential" ? words.password : (detail ?? "")
 }
 
@@ -154,12 +154,12 @@ export function createEmails(options: Options) {
         (words) => {
           const notice = Object.entries(words.notices).find(([name]) => name === action)?.[1]
           if (notice === undefined) return undefined
-          const [subject, what, ...advice] = notice(wordsFor(action, detail, words), siteUrl)
+          const [subject, summary, ...advice] = notice(wordsFor(action, detail, words), siteUrl)
           const happened =
             device === null
               ? words.happenedAt(wordsOfTime(at, words))
               : words.happened(wordsOfOccasion(at, unpackDevice(device), words))
-          return [subject, what, happened, ...advice]
+          return [subject, summary, happened, ...advice]
         },
         to.id,
       ),

@@ -23,9 +23,9 @@ const built = new WeakMap<Env, Services | null>()
 
 /** Null if the configuration has problems: they are logged, and the service answers 503. */
 export function servicesOf(env: Env): Services | null {
-  const known = built.get(env)
-  const rereadAt = known?.configuration.rereadAt ?? Infinity
-  if (known !== undefined && Date.now() < rereadAt) return known
+  const existing = built.get(env)
+  const rereadAt = existing?.configuration.rereadAt ?? Infinity
+  if (existing !== undefined && Date.now() < rereadAt) return existing
   const services = build(env)
   built.set(env, services)
   return services

@@ -26,7 +26,7 @@ const client = join(import.meta.dirname, "../packages/client/src")
 
 const declared = Object.entries(bindings)
 function named(type: string) {
-  return declared.filter(([, { type: own }]) => own === type)
+  return declared.filter(([, { type: bindingType }]) => bindingType === type)
 }
 
 /** Pages of the tests' front end. */

@@ -120,10 +120,10 @@ const createResult = member
     return resultOf({ ...row, paymentStatus: null })
   })
 
-const own = { table: compatibilityResult, owner: compatibilityResult.userId }
+const ownedTable = { table: compatibilityResult, owner: compatibilityResult.userId }
 
 const resultById = ownRows({
-  ...own,
+  ...ownedTable,
   columns,
   where: eq(compatibilityResult.id, sql.placeholder("id")),
 })
@@ -134,12 +134,16 @@ const getResult = nearReader
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
-    const [found] = await context.askOnce(resultById, { id: input.id })
-    if (!found?.row) throw errors.NOT_FOUND()
-    return resultOf(found.row)
+    const [answer] = await context.askOnce(resultById, { id: input.id })
+    if (!answer?.row) throw errors.NOT_FOUND()
+    return resultOf(answer.row)
   })
 
-const newestResults = ownRows({ ...own, columns: summaryColumns, newest: compatibilityResult })
+const newestResults = ownRows({
+  ...ownedTable,
+  columns: summaryColumns,
+  newest: compatibilityResult,
+})
 
 const listResults = nearReader
   .route({ method: "GET", summary: "List your compatibility results, newest first" })

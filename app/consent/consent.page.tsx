@@ -68,9 +68,9 @@ const agreeForm = defineForm({
   button: (words) => words.agree,
   fields: {},
   send: async (visit) => {
-    const asked = askedFor(visit)
-    if (asked === undefined) return new Go(listPath)
-    const recorded = visit.api.consent.recordConsent(asked)
+    const consent = askedFor(visit)
+    if (consent === undefined) return new Go(listPath)
+    const recorded = visit.api.consent.recordConsent(consent)
     const { returnTo } = visit
     return returnTo === undefined
       ? goAfter(recorded, listPath, "recorded")
@@ -84,12 +84,12 @@ const ask: Page = {
   title: (words) => words.consents,
   show: (visit) => {
     const { words, returnTo } = visit
-    const asked = askedFor(visit)
-    if (asked === undefined) return new Go(listPath)
+    const consent = askedFor(visit)
+    if (consent === undefined) return new Go(listPath)
     return (
       <>
         <Form visit={visit} form={agreeForm}>
-          <p>{words.consentAsk(words.purposes[asked.purpose], asked.version)}</p>
+          <p>{words.consentAsk(words.purposes[consent.purpose], consent.version)}</p>
         </Form>
         <a href={returnTo ?? listPath}>{words.notNow}</a>
       </>

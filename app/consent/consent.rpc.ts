@@ -49,8 +49,8 @@ const recordConsent = member
       eq(consent.version, granted.version),
       isNull(consent.withdrawnAt),
     )
-    const own = sql`select count(*) from ${consent} where ${eq(consent.userId, granted.userId)}`
-    const hasRoom = sql`(${own}) < ${capacity}`
+    const ownCount = sql`select count(*) from ${consent} where ${eq(consent.userId, granted.userId)}`
+    const hasRoom = sql`(${ownCount}) < ${capacity}`
     const [, [row]] = await database.batch([
       database
         .insert(consent)

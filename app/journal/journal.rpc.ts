@@ -51,13 +51,13 @@ const createEntry = member
     return row
   })
 
-const own = {
+const ownedTable = {
   table: journalEntry,
   owner: journalEntry.userId,
   columns: shownColumns(journalEntry, Entry),
 }
 
-const entryById = ownRows({ ...own, where: eq(journalEntry.id, sql.placeholder("id")) })
+const entryById = ownRows({ ...ownedTable, where: eq(journalEntry.id, sql.placeholder("id")) })
 
 const getEntry = nearReader
   .route({ method: "GET", summary: "Get one of your journal entries" })
@@ -65,16 +65,16 @@ const getEntry = nearReader
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
   .handler(async ({ context, input, errors }) => {
-    const [found] = await context.askOnce(entryById, { id: input.id })
-    if (!found?.row) throw errors.NOT_FOUND()
-    return found.row
+    const [answer] = await context.askOnce(entryById, { id: input.id })
+    if (!answer?.row) throw errors.NOT_FOUND()
+    return answer.row
   })
 
 const ofMood = eq(journalEntry.mood, sql.placeholder("mood"))
 const since = gte(journalEntry.createdAt, sql.placeholder("from"))
 
 function newestEntries(filters: (SQL | undefined)[]) {
-  return ownRows({ ...own, newest: journalEntry, where: and(...filters) })
+  return ownRows({ ...ownedTable, newest: journalEntry, where: and(...filters) })
 }
 const lists = new Map<string, ReturnType<typeof newestEntries>>()
 

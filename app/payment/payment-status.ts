@@ -22,7 +22,7 @@ export function statusOf(of: Columns) {
     else ${of.status} end`
 }
 
-const shown = alias(payment, "shown")
+const shownPayment = alias(payment, "shown")
 const newest = alias(payment, "newest")
 
 /**
@@ -30,7 +30,7 @@ const newest = alias(payment, "newest")
  * without any.
  */
 export const statusOfResult: SQL<string | null> =
-  sql`${sql`(select ${statusOf(shown)} from ${payment} as shown
-  where ${shown.id} = coalesce(${compatibilityResult.paymentId},
+  sql`${sql`(select ${statusOf(shownPayment)} from ${payment} as shown
+  where ${shownPayment.id} = coalesce(${compatibilityResult.paymentId},
     (select ${newest.id} from ${payment} as newest where ${newest.resultId} = ${compatibilityResult.id}
       order by ${newest}.rowid desc limit 1)))`}`

@@ -115,12 +115,12 @@ const createCheckout = member
     if (result === undefined) throw errors.NOT_FOUND()
     if (result.unlockedAt !== null) throw errors.ALREADY_UNLOCKED()
     if (open === undefined) throw errors.TOO_MANY_REQUESTS()
-    const known = { paymentId: open.id, expiresAt: open.expiresAt }
-    if (open.checkoutUrl !== null) return { ...known, url: open.checkoutUrl }
+    const openPayment = { paymentId: open.id, expiresAt: open.expiresAt }
+    if (open.checkoutUrl !== null) return { ...openPayment, url: open.checkoutUrl }
     if (open.sessionId !== null) throw errors.PAYMENT_PROCESSING()
     const page = `${configuration.siteUrl}/payments/${open.id}`
     const order = {
-      ...known,
+      ...openPayment,
       amount: open.amount,
       currency: open.currency,
       title: "Deep insights",
@@ -142,7 +142,7 @@ const createCheckout = member
       await reached(payments.expireCheckout(sessionId))
       throw errors.UNAUTHORIZED()
     }
-    return { ...known, url: session.url }
+    return { ...openPayment, url: session.url }
   })
 
 const verifyPayment = member
@@ -161,18 +161,18 @@ const verifyPayment = member
     const { database, payments, emailLimit } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
     const select = () => database.select(columns).from(payment).where(owned)
-    const [known] = await select()
-    if (known === undefined) throw errors.NOT_FOUND()
-    if (known.paidAt !== null || known.sessionId === null) return known
+    const [stored] = await select()
+    if (stored === undefined) throw errors.NOT_FOUND()
+    if (stored.paidAt !== null || stored.sessionId === null) return stored
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     // The provider refuses a service that asks too much; its webhook tells the same.
-    if (!(await isWithinLimit(emailLimit, `payment ${known.id}`))) return known
-    const answer = await reached(payments.outcomeOf(known.sessionId))
-    if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
-    if (answer.outcome === "pending") return known
+    if (!(await isWithinLimit(emailLimit, `payment ${stored.id}`))) return stored
+    const answer = await reached(payments.outcomeOf(stored.sessionId))
+    if (answer === null || answer.paymentId !== stored.id) throw errors.PAYMENT_UNAVAILABLE()
+    if (answer.outcome === "pending") return stored
     await settle({ database, payments, now: new Date(), settlement: answer })
     const [settled] = await select()
-    return settled ?? known
+    return settled ?? stored
   })
 
 const newestPayments = ownRows({

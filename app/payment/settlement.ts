@@ -51,16 +51,18 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
       eq(table.sessionId, sessionId),
       sql`${table.amount} is ${amount} and ${table.currency} is ${currency}`,
     )
-  const own = isAsked(payment)
+  const isPayment = isAsked(payment)
   const update = database.update(payment)
   if (outcome === "failed") {
-    const failed = update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending")))
+    const failed = update
+      .set({ status: "failed" })
+      .where(and(isPayment, eq(payment.status, "pending")))
     return { change: { failed } }
   }
   if (outcome === "processing") {
     // Without its page, which is over: no other checkout is opened, until the money comes or fails to.
     const expiresAt = new Date(now.getTime() + longestTransfer)
-    const isWaiting = and(own, eq(payment.status, "pending"))
+    const isWaiting = and(isPayment, eq(payment.status, "pending"))
     return { change: { processing: update.set({ checkoutUrl: null, expiresAt }).where(isWaiting) } }
   }
   const subjectId = sql`(select ${payment.userId} from ${payment} where ${payment.id} = ${paymentId})`
@@ -71,10 +73,12 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
       ...entry,
       action: "settle_payment",
       detail: paymentId,
-      when: sql`exists (select 1 from ${payment} where ${own} and ${payment.status} <> 'paid')`,
+      when: sql`exists (select 1 from ${payment} where ${isPayment} and ${payment.status} <> 'paid')`,
     }),
     change: {
-      paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
+      paid: update
+        .set({ status: "paid", paidAt: now })
+        .where(and(isPayment, ne(payment.status, "paid"))),
     },
     after: {
       unlocked: unlock(database, paymentId, now),
@@ -105,8 +109,8 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
             detail,
             when: sql`not exists (select 1 from ${payment} join ${compatibilityResult}
               on ${compatibilityResult.id} = ${payment.resultId} and ${compatibilityResult.paymentId} = ${payment.id}
-              where ${own} and ${payment.status} = 'paid')
-            and not exists (select 1 from ${payment} where ${own} and ${payment.refundedAt} is not null)
+              where ${isPayment} and ${payment.status} = 'paid')
+            and not exists (select 1 from ${payment} where ${isPayment} and ${payment.refundedAt} is not null)
             and not exists (select 1 from ${keptPayment} where ${isAsked(keptPayment)})
             and not exists (select 1 from ${auditEntry} where ${auditEntry.subjectId} is ${subjectId}
               and ${auditEntry.action} = 'payment_unmatched' and ${auditEntry.detail} = ${detail})`,
@@ -154,12 +158,12 @@ export function reverse({ database, now, event, reversal }: Reversing) {
     won: { set: { disputedAt: null }, when: isNotNull(payment.disputedAt) },
   }
   const { set, when } = changes[outcome]
-  const own = and(eq(payment.id, paymentId), eq(payment.sessionId, sessionId), when)
-  const kept = and(eq(keptPayment.id, paymentId), eq(keptPayment.sessionId, sessionId))
+  const reversible = and(eq(payment.id, paymentId), eq(payment.sessionId, sessionId), when)
+  const keptRow = and(eq(keptPayment.id, paymentId), eq(keptPayment.sessionId, sessionId))
   const detail = `${paymentId} ${outcome}`
   const isListed = sql`exists (select 1 from ${auditEntry} where ${auditEntry.action} = 'reverse_payment'
     and +${auditEntry.subjectId} is null and ${auditEntry.detail} = ${detail})`
-  const other = sql`(select other.id from payment as other where other.result_id = compatibility_result.id
+  const otherPayment = sql`(select other.id from payment as other where other.result_id = compatibility_result.id
     and other.status = 'paid' and other.refunded_at is null limit 1)`
   return sendChange(database, {
     before: {
@@ -167,22 +171,22 @@ export function reverse({ database, now, event, reversal }: Reversing) {
       entry: audit({
         database,
         actorId: null,
-        subjectId: sql`(select ${payment.userId} from ${payment} where ${own})`,
+        subjectId: sql`(select ${payment.userId} from ${payment} where ${reversible})`,
         action: "reverse_payment",
         detail,
-        when: sql`(exists (select 1 from ${payment} where ${own})
-        or (exists (select 1 from ${keptPayment} where ${kept}) and not ${isListed}))`,
+        when: sql`(exists (select 1 from ${payment} where ${reversible})
+        or (exists (select 1 from ${keptPayment} where ${keptRow}) and not ${isListed}))`,
       }),
     },
-    change: { changed: database.update(payment).set(set).where(own) },
+    change: { changed: database.update(payment).set(set).where(reversible) },
     after: {
       locked:
         outcome === "refunded"
           ? database
               .update(compatibilityResult)
               .set({
-                paymentId: other,
-                unlockedAt: sql`case when ${other} is not null then ${compatibilityResult.unlockedAt} end`,
+                paymentId: otherPayment,
+                unlockedAt: sql`case when ${otherPayment} is not null then ${compatibilityResult.unlockedAt} end`,
               })
               .where(
                 sql`${compatibilityResult.paymentId} = ${paymentId} and exists (select 1 from ${payment}

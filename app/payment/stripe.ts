@@ -123,12 +123,12 @@ export function createStripe({
     readEvent: ({ body, signature, now }: Omit<Signed, "key">) => {
       if (!hasValidSignature({ body, signature, now, key: webhookSecret.reveal() })) return null
       const { id, type, data } = Event.parse(JSON.parse(body))
-      const other = { id, type, about: null, object: data.object }
-      if (!type.startsWith("checkout.session.")) return other
+      const event = { id, type, about: null, object: data.object }
+      if (!type.startsWith("checkout.session.")) return event
       const session = Session.parse(data.object)
-      if (typeof session.client_reference_id !== "string") return other
+      if (typeof session.client_reference_id !== "string") return event
       const failed = type === "checkout.session.async_payment_failed"
-      return { ...other, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
+      return { ...event, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
     },
 
     /** None for another event, and of a checkout that is not this service's. Throws like `outcomeOf`. */
@@ -185,7 +185,7 @@ function hasValidSignature({ body, signature, now, key }: Signed) {
   if (!(Math.abs(now.getTime() / 1000 - Number(time)) <= tolerance)) return false
   const expected = createHmac("sha256", key).update(`${time}.${body}`).digest()
   return parts.some(([name, value = ""]) => {
-    const given = Buffer.from(value, "hex")
-    return name === "v1" && given.length === expected.length && timingSafeEqual(given, expected)
+    const signed = Buffer.from(value, "hex")
+    return name === "v1" && signed.length === expected.length && timingSafeEqual(signed, expected)
   })
 }

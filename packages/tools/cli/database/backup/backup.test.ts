@@ -150,7 +150,11 @@ test.each(["export", "import"])("a failed %s leaves neither file nor database", 
 })
 
 test.each([
-  ["export", /"polling"\}$/, /not sent twice.*cancels it, because no client polls.*run this again in a minute/],
+  [
+    "export",
+    /"polling"\}$/,
+    /not sent twice.*cancels it, because no client polls.*run this again in a minute/,
+  ],
   ["import", /"init"/, /no answer/],
 ] as const)("a lost start of an %s is not sent again", async (action, body, reason) => {
   await using site = await setUp()

@@ -91,14 +91,22 @@ function sayUnstable({ name, message, assertionResults }) {
   }
 }
 
+/**
+ * The report of a step's second run, if that passed.
+ *
+ * @param {string} step
+ * @returns {{ success: boolean, testResults: TestFile[] } | undefined}
+ */
+function passedAgain(step) {
+  const again = `${step}-again`
+  return failedSteps.includes(again) ? undefined : read(join(directory, `${again}.json`))
+}
+
 /** @param {string} step */
 function addReport(step) {
   const report = read(join(directory, `${step}.json`))
   if (!report) return fail(`${step}: the step wrote no complete report`)
-  /** @type {TestFile[]} */
-  const repeated = failedSteps.includes(`${step}-again`)
-    ? []
-    : (read(join(directory, `${step}-again.json`))?.testResults ?? [])
+  const repeated = passedAgain(step)?.testResults ?? []
   for (const first of /** @type {TestFile[]} */ (report.testResults)) {
     const second = repeated.find(({ name, status }) => name === first.name && status === "passed")
     if (second !== undefined) sayUnstable(first)
@@ -112,12 +120,8 @@ function addReport(step) {
   }
 }
 
-const testSteps = ["test", "soak"]
-for (const step of testSteps) addReport(step)
-const brokenSteps = failedSteps.filter((step) => {
-  const isRunAgain = read(join(directory, `${step}-again.json`))?.success === true
-  return !isRunAgain || failedSteps.includes(`${step}-again`)
-})
+for (const step of ["test", "soak"]) addReport(step)
+const brokenSteps = failedSteps.filter((step) => passedAgain(step)?.success !== true)
 for (const step of brokenSteps) say(`step ${step} ended with:\n${lastLines(step)}`)
 // A step can also fail outside of its tests.
 if (brokenSteps.length > 0 && count.failed === 0) fail(`failed steps: ${brokenSteps.join(", ")}`)

@@ -8,8 +8,13 @@ import { selectToVerify, signUpOf } from "../account/sign-up/email-verification.
 import { ofAdmins } from "../guard/email-allowance.ts"
 import type { AuditAction } from "../platform/audit/audit-entry.table.ts"
 import { audit } from "../platform/audit/audit.ts"
-import { formerAddress, passkey, session, user } from "../platform/database/auth.table.ts"
-import { suspensionReasons } from "../platform/database/auth.table.ts"
+import {
+  formerAddress,
+  passkey,
+  session,
+  suspensionReasons,
+  user,
+} from "../platform/database/auth.table.ts"
 import { sendChange } from "../platform/database/database.ts"
 import { failing } from "../platform/http/failure.ts"
 import { Email } from "../platform/mail/email-address.ts"

@@ -5,8 +5,8 @@ import { pageFiles } from "../page-paths.ts"
 /**
  * Script of all pages: shows times by the reader's clock and a typed password, copies and prints recovery codes,
  * reports accepted and unknown passkeys to the browser, and asks it for a passkey where a page has a form for one.
- * Without it such a form stays hidden, and a sentence stands in its place. The sign-in offers passkeys beside the typed
- * address, too, and asks anew after four minutes, since the challenge ends after five.
+ * Without it such a form stays hidden, and a sentence stands in its place. The sign-in also offers passkeys beside the
+ * typed address, and asks again after four minutes, since the challenge ends after five.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self

@@ -11,18 +11,18 @@ import { project } from "../../environment/project/own-project.ts"
 import { printable, type paint as Paint } from "../output.ts"
 import type { EnvironmentChanges } from "./review.ts"
 
-/** How plan and review tell a change: a sign, what it is of, and its values. */
+/** A line of a plan or review: the sign of the change, its subject and its values. */
 export type Line = {
   sign: "+" | "-" | "~" | "!"
   text: string
-  /** A value and the one that takes its place; either may be missing. */
+  /** The previous value and the new one; either may be missing. */
   before?: string | undefined
   after?: string | undefined
 }
 
 export type Section = { title: string; lines: Line[] }
 
-/** What a reviewer asks about, in this order. */
+/** Sections in the order in which a reviewer reads them. */
 const rows: [title: string, holds: (change: Change) => boolean][] = [
   ["names", isIn("names")],
   ["hosts", isIn("reach")],
@@ -39,7 +39,7 @@ const rows: [title: string, holds: (change: Change) => boolean][] = [
   ["others", isIn("others")],
 ]
 
-/** A section for each row, also without lines. */
+/** Returns a section for each title, also if it has no lines. */
 export function factSections(changes: Change[]): Section[] {
   return rows.map(([title, holds]) => ({ title, lines: changes.filter(holds).map(changeLine) }))
 }
@@ -68,14 +68,14 @@ export function changeLine({ section, key, ...values }: Change): Line {
   return { sign, text: key, before: without(before), after: without(after) }
 }
 
-/** Without the kind of a binding, where the value says it all. */
+/** Removes the kind of a binding, which reviewers need not read. */
 function plainValue(text: string | undefined): string | undefined {
   return text?.replace(/^(?:plain_text|ratelimit) /, "")
 }
 
 type PendingFile = { name: string; kind: string; objections: string[]; declared?: string[] }
 
-/** Migrations with what they take on purpose, and why they are refused. */
+/** Lists migrations with their declared losses and the reasons of a refusal. */
 export function migrationLines(migrations: PendingFile[]): Line[] {
   return migrations.flatMap(({ name, kind, objections, declared = [] }): Line[] => [
     { sign: kind === "expand" ? "+" : "!", text: `${name}  ${kind}` },
@@ -84,9 +84,9 @@ export function migrationLines(migrations: PendingFile[]): Line[] {
   ])
 }
 
-/** What people notice of changes, the loudest first: sessions that end, what they lose, who gets in. */
+/** Effects of changes on members, the largest first: ended sessions, lost data, access. */
 export function consequencesOf(changes: Change[]): string[] {
-  // Of a first deployment there is nothing to compare.
+  // A first deployment has no previous values.
   const ends = changes.some(endsSessions) && changes.some(({ before }) => before !== undefined)
   return [
     ...(ends ? ["signs everybody out: the session cookie becomes another one"] : []),
@@ -96,12 +96,12 @@ export function consequencesOf(changes: Change[]): string[] {
   ]
 }
 
-/** Another session cookie, or the same one of another host alone. */
+/** Whether the session cookie gets another name, or becomes host-only. */
 function endsSessions({ key, after = "" }: Change): boolean {
   return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
 }
 
-/** What people have made with a binding's text, and lose by another one. */
+/** Data that members have created with a binding's value, and lose with another one. */
 function lossesBy({ key, before }: Change): string[] {
   const lasting = project.lasting?.[key]
   const text = plainValue(before)
@@ -114,7 +114,7 @@ const signUps: Record<string, string> = {
   invited: "only invited people can sign up",
 }
 
-/** Who gets in, by the binding that decides it: what is true once it has this value, or none. */
+/** Access rules by binding: the sentence that is true once it has this value, or none. */
 const entries: Record<string, (value: string) => string> = {
   SIGN_UP: (value) => signUps[value] ?? "anybody may sign up",
   PASSWORDS: (value) =>
@@ -137,7 +137,7 @@ const entries: Record<string, (value: string) => string> = {
     value === "" ? "robots are not kept from signing up" : "a sign-up has to pass Turnstile",
 }
 
-/** The consequence of a change of who gets in; none of any other. */
+/** The sentence of a changed access rule; none for other bindings. */
 function entriesBy({ key, before, after }: Change): string[] {
   const consequence = entries[key]
   if (consequence === undefined) return []
@@ -145,7 +145,7 @@ function entriesBy({ key, before, after }: Change): string[] {
   return now === undefined || old === now ? [] : [now]
 }
 
-/** Environments in which all that changes is the same. */
+/** Groups environments that have the same changes. */
 export function alikeOf(environments: EnvironmentChanges[]) {
   const groups = Map.groupBy(environments, ({ changes, unreadable = false }) =>
     JSON.stringify([unreadable, changes.map(changeLine)]),
@@ -176,7 +176,7 @@ export function sectionText({ title, lines }: Section, paint: typeof Paint): str
     .join("\n")
 }
 
-/** A block of Markdown. Every line of others begins deeper than one that ends the block may. */
+/** A fenced block of Markdown. Foreign text is indented too far to end the block. */
 export function sectionsBlock(sections: Section[]): string {
   const present = sections.filter(({ lines }) => lines.length > 0)
   return textBlock(present.map((section) => sectionText(section, createColors(false))).join("\n"))
@@ -194,7 +194,7 @@ function lineText(line: Line, width: number): string {
   return `${head}\n${indent}${values.join(`\n${" ".repeat(width + 2)}→ `)}`
 }
 
-/** The same on one line. */
+/** A line with its values, never broken. */
 export function lineSummary(line: Line): string {
   const [head, ...values] = partsOf(line)
   return `${head} ${values.join(" → ")}`.trimEnd()

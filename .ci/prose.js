@@ -252,11 +252,10 @@ else if (option === "--write") {
       `${part}: ${inPart.length} findings, at most ${limit}: node .ci/prose.js PATH lists them`,
     )
   }
-  const [errorCount, doubtCount] = [
-    errors.length,
-    findings.filter(({ instead }) => instead === undefined).length,
-  ]
-  lines.push(`${errorCount} findings in parts that are not clean yet, ${doubtCount} doubtful ones`)
+  const doubts = findings.filter(({ instead }) => instead === undefined)
+  lines.push(
+    `${errors.length} findings in parts that are not clean yet, ${doubts.length} doubtful ones`,
+  )
   if (excess.length > 0) process.exitCode = 1
 }
 process.stdout.write(lines.map((line) => `${line}\n`).join(""))

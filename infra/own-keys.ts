@@ -1,19 +1,15 @@
 import type { PlainSource } from "@accounts-stack/tools/project"
 import type * as z from "zod"
 
-import { settings } from "../app/service/platform/configuration/settings.ts"
-
-type Settings = typeof settings
-
-type Keyed = {
-  [Name in keyof Settings]: Settings[Name] extends { key: string } ? Name : never
-}[keyof Settings]
+import {
+  type Keyed,
+  keyedSettings,
+  type Settings,
+} from "../app/service/platform/configuration/settings.ts"
 
 type OwnKeys = { [Name in Keyed as Settings[Name]["key"]]: Settings[Name]["schema"] }
 
-const keyed = Object.entries(settings).flatMap(([name, setting]) =>
-  "key" in setting ? [{ name, ...setting }] : [],
-)
+const keyed = keyedSettings()
 
 /** Keys of stack files that only this service has, as its settings declare them. */
 export const ownKeys = keysOf()

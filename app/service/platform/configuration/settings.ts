@@ -297,7 +297,7 @@ export const settings = {
   ),
 } as const
 
-type Settings = typeof settings
+export type Settings = typeof settings
 
 type ParserOf<Setting, Lifetime> = Lifetime extends "permanent"
   ? Setting extends { permanent: infer Parser }
@@ -323,9 +323,17 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
   : Lowercase<Name>
 
-type Keyed = {
+/** Names of the settings with a key of stack files. */
+export type Keyed = {
   [Name in keyof Settings]: Settings[Name] extends { key: string } ? Name : never
 }[keyof Settings]
+
+/** The settings with a key of stack files. */
+export function keyedSettings() {
+  return Object.entries(settings).flatMap(([name, setting]) =>
+    "key" in setting ? [{ name, ...setting }] : [],
+  )
+}
 
 /** The values of settings with a key, by the name that the configuration has them under. */
 export function keyedValues<Values extends { [Name in Keyed]?: unknown }>(
@@ -333,15 +341,9 @@ export function keyedValues<Values extends { [Name in Keyed]?: unknown }>(
 ): { [Name in Keyed as Camel<Name>]: Values[Name] }
 export function keyedValues(values: Record<string, unknown>) {
   return Object.fromEntries(
-    Object.entries(settings).flatMap(([name, setting]) =>
-      "key" in setting
-        ? [
-            [
-              name.toLowerCase().replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()),
-              values[name],
-            ],
-          ]
-        : [],
-    ),
+    keyedSettings().map(({ name }) => [
+      name.toLowerCase().replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()),
+      values[name],
+    ]),
   )
 }

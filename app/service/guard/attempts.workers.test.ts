@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest"
 
 import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
 import { stopClock, withinMinute } from "../../testing/clock.ts"
-import { mail, openMailbox } from "../../testing/mailbox.ts"
+import { mail, openMailbox, resetPassword } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
@@ -181,13 +181,8 @@ test("a password reset lets the owner's browser in, even while a stranger goes o
   const browser = createBrowser(bound)
   for (let count = 0; count < 11; count += 1) await attempt(email, wrong, bound)
   expect((await attempt(email, password, bound)).status).toBe(429)
-  await browser.post("/api/auth/request-password-reset", { email })
-  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
   const newPassword = "another long password"
-  await browser.post("/api/auth/reset-password", {
-    token: link.searchParams.get("token"),
-    newPassword,
-  })
+  await resetPassword(browser, mailbox, { email, newPassword })
   for (let count = 0; count < 12; count += 1) await attempt(email, wrong, bound)
   const signedIn = await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
   expect(signedIn.status).toBe(200)

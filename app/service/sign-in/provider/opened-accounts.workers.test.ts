@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser, webUrl } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
+import { createMailbox, resetPassword } from "../../../testing/mailbox.ts"
 import { failed, google, single, visit } from "../../../testing/preset-visit.ts"
 import { tenant } from "../../../testing/provider-shapes.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -91,13 +91,8 @@ const remotes = { ...google.remotes, ...single.remotes, "mail.example": mailbox.
 const ways: Record<string, (email: string) => Promise<unknown>> = {
   "a reset": async (email) => {
     const browser = createBrowser(bind({ MAIL_URL: "https://mail.example/send" }))
-    await browser.post("/api/auth/request-password-reset", { email })
-    const link = new URL(await mailbox.linkOf(email, "Reset your password"))
     const newPassword = "the password of the owner"
-    await browser.post("/api/auth/reset-password", {
-      token: link.searchParams.get("token"),
-      newPassword,
-    })
+    await resetPassword(browser, mailbox, { email, newPassword })
     const response = await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
     return (await response.json<{ user: { name: string } }>()).user
   },

@@ -6,7 +6,7 @@ import { bind, type Browser, copyBrowser, createBrowser } from "../../../testing
 import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later, turnOn } from "../../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
-import { mail, openMailbox } from "../../../testing/mailbox.ts"
+import { mail, openMailbox, resetPassword } from "../../../testing/mailbox.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 
@@ -208,13 +208,8 @@ test("a reset keeps the factor, and ends steps and trust: reading the emails doe
   await finish(trusted, { code: person.app.code(), trustBrowser: true })
   const waiting = await asked(person, there)
   const reader = createBrowser(there)
-  await reader.post("/api/auth/request-password-reset", { email: person.email })
-  const link = new URL(await mailbox.linkOf(person.email, "Reset your password"))
   const newPassword = "another long password"
-  await reader.post("/api/auth/reset-password", {
-    token: link.searchParams.get("token"),
-    newPassword,
-  })
+  await resetPassword(reader, mailbox, { email: person.email, newPassword })
   const shown = { recoveryCode: person.recoveryCodes[0] }
   expect((await finish(waiting, shown)).body).toMatchObject({ code: "STEP_EXPIRED" })
   for (const browser of [trusted, reader]) {
@@ -309,10 +304,8 @@ test("a browser that has reset the password has shown no code, and tries with al
   const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)
   const browser = createBrowser(there)
-  await browser.post("/api/auth/request-password-reset", { email: person.email })
-  const link = new URL(await mailbox.linkOf(person.email, "Reset your password"))
-  const reset = { token: link.searchParams.get("token"), newPassword: password }
-  expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200)
+  const reset = { email: person.email, newPassword: password }
+  expect((await resetPassword(browser, mailbox, reset)).status).toBe(200)
   const others = Array.from({ length: 5 }, () => createBrowser(there))
   expect(await guess([browser, browser, browser, browser, browser, ...others], person)).toBe(20)
 })

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { servicesOf } from "../../../services.ts"
 import { bind, createBrowser } from "../../../testing/browser.ts"
 import { begin, createFactorPerson, finish, later } from "../../../testing/factor-person.ts"
-import { mail, openMailbox } from "../../../testing/mailbox.ts"
+import { mail, openMailbox, resetPassword } from "../../../testing/mailbox.ts"
 import { createPerson } from "../../../testing/person.ts"
 import type { Env } from "../../platform/configuration/env.ts"
 import { resealFactors } from "./reseal.ts"
@@ -144,10 +144,8 @@ async function reset({ isProven }: { isProven: boolean }) {
   )
   await proven.bind(isProven ? 1 : 0, id).run()
   const owner = createBrowser(bound)
-  await owner.post("/api/auth/request-password-reset", { email })
-  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
-  const body = { token: link.searchParams.get("token"), newPassword: "another password" }
-  expect((await owner.post("/api/auth/reset-password", body)).status).toBe(200)
+  const answer = await resetPassword(owner, mailbox, { email, newPassword: "another password" })
+  expect(answer.status).toBe(200)
   return kept(id)
 }
 

@@ -98,8 +98,8 @@ function sayUnstable({ name, message, assertionResults }) {
  * @returns {{ success: boolean, testResults: TestFile[] } | undefined}
  */
 function passedAgain(step) {
-  const again = `${step}-again`
-  return failedSteps.includes(again) ? undefined : read(join(directory, `${again}.json`))
+  const secondStep = `${step}-again`
+  return failedSteps.includes(secondStep) ? undefined : read(join(directory, `${secondStep}.json`))
 }
 
 /** @param {string} step */

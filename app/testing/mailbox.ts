@@ -1,7 +1,6 @@
 import { vi } from "vitest"
 import * as z from "zod"
 
-import type { Browser } from "./browser.ts"
 import { createNetwork, type Remote } from "./network.ts"
 
 const Email = z.object({ from: z.string(), to: z.string(), subject: z.string(), text: z.string() })
@@ -63,18 +62,4 @@ export function openMailbox(remotes: Record<string, Remote> = {}) {
   const mailbox = createMailbox()
   const { requests } = createNetwork({ "mail.example": mailbox.remote, ...remotes })
   return { ...mailbox, requests }
-}
-
-type Reset = { email: string; newPassword: string }
-
-/** Resets the password of an account by the email that the browser asks for. Returns the answer to the reset. */
-export async function resetPassword(
-  browser: Browser,
-  { linkOf }: Pick<ReturnType<typeof createMailbox>, "linkOf">,
-  { email, newPassword }: Reset,
-) {
-  await browser.post("/api/auth/request-password-reset", { email })
-  const link = new URL(await linkOf(email, "Reset your password"))
-  const token = link.searchParams.get("token")
-  return browser.post("/api/auth/reset-password", { token, newPassword })
 }

@@ -5,7 +5,8 @@ import { expect, test, vi } from "vitest"
 
 import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
 import { stopClock, withinMinute } from "../../testing/clock.ts"
-import { mail, openMailbox, resetPassword } from "../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
+import { resetPassword } from "../../testing/password-reset.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 

@@ -6,8 +6,9 @@ import { bind, type Browser, copyBrowser, createBrowser } from "../../../testing
 import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later, turnOn } from "../../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
-import { mail, openMailbox, resetPassword } from "../../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
+import { resetPassword } from "../../../testing/password-reset.ts"
 import { password } from "../../../testing/person.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })

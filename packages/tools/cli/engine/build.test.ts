@@ -7,23 +7,9 @@ import { text } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
-import { buildEngine } from "./build.ts"
 import { engineVersion } from "./engine-environment.ts"
 import { findEngine } from "./engine.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
-
-test.each([
-  ["go version go1.20.14 linux/amd64", "is Go 1.20.14; 1.21 or newer is needed"],
-  ["flag provided but not defined", "does not print a version"],
-])("a Go that prints %s cannot build", async (says, reason) => {
-  await using machine = createMachine()
-  await machine.script("go", `echo '${says}'`)
-  const { env, directory } = machine
-  const tool = { module: directory, package: "example.test/tool", versionVariable: "main.version" }
-  const output = join(directory, "out")
-  const { signal } = new AbortController()
-  await expect(buildEngine({ tool, output, env, signal })).rejects.toThrow(reason)
-})
 
 test.skipIf(withoutGo)(
   "a source that does not compile is reported in the compiler's words",
@@ -47,7 +33,7 @@ test.skipIf(withoutGo)(
     await machine.installGo()
     const tool = await machine.goTool()
     const pidFile = join(machine.directory, "pidFile")
-    // The first compiler that reaches the second package never exits by itself.
+    // The first compiler that reaches the second package never exits.
     const compiled = join(machine.directory, "compiled")
     const stuck = await machine.script(
       "stuck",

@@ -74,7 +74,7 @@ test("no engine is downloaded for a machine without a pinned checksum", () => {
 
 test("a site that accepts the connection and never answers times out after 5 seconds", async () => {
   await using site = await createSite(() => {})
-  // Both at once: a busy machine delays both.
+  // They run together: a busy machine delays both.
   const later = sleep(7_000, "nothing after 7 seconds", { ref: false })
   expect(await Promise.race([whyUnreachable(site.url), later])).toBe(
     `${site.url.host} does not answer within 5 seconds`,

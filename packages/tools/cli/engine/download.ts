@@ -5,9 +5,8 @@ import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 
 import { messageOf } from "../../base/failure.ts"
-import { commandIn } from "./cache.ts"
-import { engineVersion } from "./engine-environment.ts"
-import { run } from "./executable.ts"
+import { commandIn, engineVersion } from "./engine-environment.ts"
+import { type OnProgress, run } from "./executable.ts"
 
 /** A file of a release, with its hash. */
 export type EngineArchive = { name: string; sha256: string }
@@ -17,7 +16,7 @@ export const engineSite = new URL(
   `https://github.com/pulumi/pulumi/releases/download/v${engineVersion}/`,
 )
 
-/** Of 3.259.0, as Pulumi's own Homebrew formula has them: pulumi/homebrew-tap 51fb494, Formula/pulumi.rb. */
+/** SHA-256 of the archives of 3.259.0, from Pulumi's own Homebrew formula: pulumi/homebrew-tap 51fb494, Formula/pulumi.rb. */
 const checksums: Record<string, string> = {
   "darwin-arm64": "57c27f179e527e2cf9f62b841a448af72a020e44b2fb4ee0d9bd85556c00c864",
   "darwin-x64": "eaca4c3b8277bfa3ab061fa3b270d1c66358a0b2e613da8c5587a04b7226c534",
@@ -26,13 +25,14 @@ const checksums: Record<string, string> = {
 }
 export const checksumsOf = "3.259.0"
 
-/** Undefined on a machine for which no checksum is pinned: nothing is downloaded there. */
+/** Returns undefined for a machine without a pinned checksum: nothing is downloaded there. */
 export function engineArchive(
   machine = `${process.platform}-${process.arch}`,
 ): EngineArchive | undefined {
   const sha256 = checksums[machine]
-  if (sha256 === undefined) return undefined
-  return { name: `pulumi-v${engineVersion}-${machine}.tar.gz`, sha256 }
+  return sha256 === undefined
+    ? undefined
+    : { name: `pulumi-v${engineVersion}-${machine}.tar.gz`, sha256 }
 }
 
 const downloadTimeout = 15 * 60_000
@@ -47,50 +47,42 @@ export async function downloadEngine(options: {
   site: URL
   archive: EngineArchive | undefined
   signal: AbortSignal
-  onReachable: () => void
+  onProgress: OnProgress
 }) {
-  const { root, site, archive, signal, onReachable } = options
+  const { root, site, archive, onProgress } = options
   if (archive === undefined) {
     throw new Error(`No download: no checksum is pinned for ${process.platform}-${process.arch}.`)
   }
-  const reason = await whyUnreachable(new URL("/", site), signal)
+  const reason = await whyUnreachable(new URL("/", site), options.signal)
   if (reason) throw new Error(`No download: ${reason}.`)
-  onReachable()
+  onProgress(`Downloading the Pulumi engine ${engineVersion}`)
   const limit = AbortSignal.timeout(downloadTimeout)
-  const either = AbortSignal.any([signal, limit])
+  const signal = AbortSignal.any([options.signal, limit])
   const file = join(root, "archive.tar.gz")
   try {
-    const sha256 = await fetchInto(file, new URL(archive.name, site), either)
+    const response = await fetch(new URL(archive.name, site), { signal })
+    if (!response.ok || !response.body) throw new Error(`${site.host} answers ${response.status}`)
+    const hash = createHash("sha256")
+    const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    }
+    await pipeline(response.body, hashed, createWriteStream(file), { signal })
+    const sha256 = hash.digest("hex")
     if (sha256 !== archive.sha256) {
       throw new Error(`${archive.name} has the SHA-256 ${sha256}, not ${archive.sha256}`)
     }
     const directory = dirname(commandIn(root))
     await mkdir(directory, { recursive: true })
     const args = ["-xzf", file, "-C", directory, "--strip-components=1"]
-    await run({ command: "tar", args, env: process.env, signal: either })
+    await run({ command: "tar", args, env: process.env, signal })
   } catch (cause) {
-    signal.throwIfAborted()
-    if (limit.aborted) throw new Error("The download took more than 15 minutes.", { cause })
-    throw new Error(`The download failed: ${messageOf(cause)}`, { cause })
-  } finally {
-    await rm(file, { force: true })
+    const text = limit.aborted ? "it took more than 15 minutes" : messageOf(cause)
+    throw new Error(`The download failed: ${text}`, { cause })
   }
-}
-
-/** Returns the SHA-256 of what was written. */
-async function fetchInto(file: string, url: URL, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, { signal })
-  const { body, ok, status } = response
-  if (!ok || body === null) throw new Error(`${url.host} answers ${status}`)
-  const hash = createHash("sha256")
-  const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk)
-      yield chunk
-    }
-  }
-  await pipeline(body, hashed, createWriteStream(file), { signal })
-  return hash.digest("hex")
+  await rm(file)
 }
 
 const probeTimeout = 5_000
@@ -107,12 +99,7 @@ export async function whyUnreachable(url: URL, signal?: AbortSignal): Promise<st
   } catch (cause) {
     signal?.throwIfAborted()
     if (limit.aborted) return `${url.host} does not answer within 5 seconds`
-    return `${url.host} cannot be reached (${rootCause(cause)})`
+    const code = cause instanceof Error && cause.cause && Object(cause.cause).code
+    return `${url.host} cannot be reached (${code ?? messageOf(cause)})`
   }
-}
-
-function rootCause(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause) return rootCause(error.cause)
-  return "code" in error ? String(error.code) : error.message
 }

@@ -1,14 +1,11 @@
-import { mkdtempDisposableSync } from "node:fs"
 import { realpath } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-import { parse, satisfies, type SemVer } from "semver"
+import { satisfies, type SemVer } from "semver"
 
-import { messageOf } from "../../base/failure.ts"
 import { root as checkout } from "../../base/root.ts"
-import { findOnPath, isExecutable, run } from "./executable.ts"
+import { findOnPath } from "./executable.ts"
 
 /** The engine that is downloaded or built. package.json and go/go.mod pin the same version. */
 export const engineVersion = "3.259.0"
@@ -21,48 +18,9 @@ export function isAcceptable(version: SemVer) {
   return satisfies(version, `^${engineVersion}`, { includePrerelease: true })
 }
 
-/** Some commands called pulumi only download one (ms). */
-const versionTimeout = 30_000
-
-/** @throws Error with the reason if the engine cannot be used or is too old */
-export async function installedVersion(
-  command: string,
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
-) {
-  if (!(await isExecutable(command))) throw new Error(`${command} is not an executable file.`)
-  const version = await askVersion(command, env, signal)
-  if (isAcceptable(version)) return version.version
-  throw new Error(
-    `${command} is Pulumi ${version.version}; ${engineVersion} or newer of the same major is needed.`,
-  )
-}
-
-/** @throws Error with the reason if `pulumi version` prints no version within 30 seconds */
-export async function askVersion(
-  command: string,
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
-): Promise<SemVer> {
-  // Even `pulumi version` writes a log into its home, which must not be the user's.
-  using home = mkdtempDisposableSync(join(tmpdir(), "accounts-engine-"))
-  const limit = AbortSignal.timeout(versionTimeout)
-  try {
-    const output = await run({
-      command,
-      args: ["version"],
-      env: { ...env, PULUMI_HOME: home.path, PULUMI_SKIP_UPDATE_CHECK: "1" },
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    })
-    const version = parse(output.trim())
-    if (version) return version
-    throw new Error(`it prints ${JSON.stringify(output.slice(0, 80))}`)
-  } catch (cause) {
-    signal?.throwIfAborted()
-    throw new Error(`\`${command} version\` does not print a version: ${messageOf(cause)}`, {
-      cause,
-    })
-  }
+/** As Pulumi installs itself. */
+export function commandIn(root: string): string {
+  return join(root, "bin", "pulumi")
 }
 
 /**
@@ -160,7 +118,7 @@ function pathWith(options: { engine: string; repository: string; env: NodeJS.Pro
 
 /**
  * Whether the `pulumi` command can run the program directly. Pulumi's own packages have the language host
- * beside the engine; an engine that was built from its Go modules has none.
+ * beside the engine; an engine that was built from its Go modules comes without it.
  */
 export async function hasLanguageHost(
   engine: string,

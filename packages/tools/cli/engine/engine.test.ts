@@ -37,7 +37,7 @@ test("an engine on PATH that is new enough is used as it is", async () => {
   expect(machine.events).toEqual([undefined])
 })
 
-test("asking an engine for its version leaves the caller's Pulumi home alone", async () => {
+test("asking an engine for its version does not touch the caller's Pulumi home", async () => {
   await using machine = createMachine()
   const homeFile = join(machine.directory, "seen")
   await machine.script("pulumi", `echo "$PULUMI_HOME" > ${homeFile}\necho 3.300.1`)
@@ -66,7 +66,7 @@ test.each([
   ["of another major", "echo v4.0.0", "is Pulumi 4.0.0; 3.259.0 or newer of the same major"],
   ["broken", "echo cannot load library >&2; exit 127", "cannot load library"],
   ["something else", "echo hello", 'it prints "hello"'],
-])("a named engine that is %s is refused, and no other is tried", async (_, body, reason) => {
+])("a named engine that is %s is refused, and the search stops", async (_, body, reason) => {
   await using machine = createMachine()
   await machine.script("pulumi", "echo 3.300.1")
   const enginePath = await machine.write("other/pulumi", `#!/bin/sh\n${body}\n`, 0o755)
@@ -153,7 +153,7 @@ test.skipIf(withoutGo)("the next build removes what a killed run left behind", a
   expect(await readdir(machine.cache)).toEqual([engineVersion])
 })
 
-test.skipIf(withoutGo)("two searches at once build one engine", async () => {
+test.skipIf(withoutGo)("two concurrent searches build one engine", async () => {
   await using machine = await createBuilder()
   const engines = await Promise.all([machine.find(), machine.find()])
   expect(engines.map(({ source }) => source).toSorted()).toEqual(["build", "cache"])

@@ -5,7 +5,7 @@ import { access, stat } from "node:fs/promises"
 import { delimiter, resolve } from "node:path"
 import { createInterface } from "node:readline"
 
-/** Path of an executable file, or undefined if no directory on PATH has it. */
+/** Path of an executable file, or undefined if PATH leads to none. */
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv) {
   for (const directory of (env["PATH"] ?? "").split(delimiter)) {
     const file = resolve(directory, name)
@@ -23,17 +23,24 @@ export async function isExecutable(file: string) {
   }
 }
 
-type Run = {
-  command: string
-  args: string[]
-  env: NodeJS.ProcessEnv
-  cwd?: string
-  signal?: AbortSignal
-  /** For its stdin, which is empty otherwise. */
-  input?: string
-  onOutput?: ((text: string) => void) | undefined
-  /** Gives it the time that it needs after an abort, and passes on each. */
-  patient?: boolean
+/** Gets each step as it begins, and nothing once the last one has ended. */
+export type OnProgress = (step?: string) => void
+
+const interval = 15_000
+
+/** Prints a line for each step, and one every 15 seconds while it lasts. */
+export function engineProgress(
+  write: (text: string) => unknown = (text) => process.stderr.write(text),
+): OnProgress {
+  let timer: NodeJS.Timeout | undefined
+  return (step) => {
+    clearInterval(timer)
+    if (step === undefined) return
+    const began = performance.now()
+    const repeat = () => write(`${step} (${Math.round((performance.now() - began) / 1000)} s)\n`)
+    write(`${step}\n`)
+    timer = setInterval(repeat, interval).unref()
+  }
 }
 
 const tailLines = 8
@@ -47,22 +54,28 @@ const graceTime = 5_000
  *
  * @throws Error with the last lines of stderr if the command fails
  */
-export async function run(options: Run): Promise<string> {
+export async function run(options: {
+  command: string
+  args: string[]
+  env: NodeJS.ProcessEnv
+  cwd?: string
+  signal?: AbortSignal
+  /** For its stdin, which is empty otherwise. */
+  input?: string
+  onOutput?: ((text: string) => void) | undefined
+  /** Gives it the time that it needs after an abort, and passes on each. */
+  patient?: boolean
+}): Promise<string> {
   const { command, args, env, cwd, signal, input = "", onOutput, patient = false } = options
   signal?.throwIfAborted()
-  const child = spawn(command, args, {
-    env,
-    ...(cwd && { cwd }),
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  })
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: "pipe" })
   // A command may exit before it has read all of it.
   child.stdin.on("error", () => {}).end(input)
   const kill = () => killTree(child.pid)
-  const timers: NodeJS.Timeout[] = []
+  let timer: NodeJS.Timeout | undefined
   const abort = () => {
     signalGroup(child.pid, "SIGINT")
-    if (!patient) timers.push(setTimeout(kill, graceTime))
+    if (!patient) timer = setTimeout(kill, graceTime)
   }
   const problems: string[] = []
   const output: string[] = []
@@ -72,9 +85,7 @@ export async function run(options: Run): Promise<string> {
   })
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.trim()) problems.push(line)
-    if (problems.length > tailLines) problems.shift()
   })
-
   signal?.addEventListener("abort", abort)
   process.once("exit", kill)
   try {
@@ -83,10 +94,10 @@ export async function run(options: Run): Promise<string> {
     // A grandchild that closed the pipes may still be running.
     if (signal?.aborted) kill()
     signal?.throwIfAborted()
-    const reasons = problems.length > 0 ? problems : diagnosticsOf(output)
+    const reasons = problems.length > 0 ? problems.slice(-tailLines) : diagnosticsOf(output)
     throw new Error(reasons.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
   } finally {
-    for (const timer of timers) clearTimeout(timer)
+    clearTimeout(timer)
     signal?.removeEventListener("abort", abort)
     process.off("exit", kill)
   }

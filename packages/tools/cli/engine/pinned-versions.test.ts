@@ -7,8 +7,8 @@ import { parse } from "yaml"
 import * as z from "zod"
 
 import { root } from "../../base/root.ts"
-import { engineTool } from "./build.ts"
 import { isAcceptable, engineVersion, providerVersion } from "./engine-environment.ts"
+import { engineTool } from "./engine.ts"
 
 const Package = z.object({ dependencies: z.record(z.string(), z.string()) })
 

@@ -187,7 +187,7 @@ test.each([undefined, "official", "stand-in"])(
   },
 )
 
-test("a misspelt choice names the allowed ones", async () => {
+test("a misspelt choice names the allowed values", async () => {
   await using machine = await createCheckout()
   await expect(machine.prepare({ choice: "standin" })).rejects.toThrow(
     'ACCOUNTS_PROVIDER is "standin"; it must be official, stand-in or unset',

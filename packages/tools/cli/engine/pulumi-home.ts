@@ -4,48 +4,17 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-import * as z from "zod"
-
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { root as checkout } from "../../base/root.ts"
 import { interruptSignal } from "../confirm.ts"
 import { whyUnreachable } from "./download.ts"
 import { shellQuote, providerVersion } from "./engine-environment.ts"
-import { run } from "./executable.ts"
+import { engineProgress, type OnProgress, run } from "./executable.ts"
 
-/** Gets each step as it begins, and nothing once the last one has ended. */
-export type OnProgress = (step?: string) => void
+export type Provider = "official" | "stand-in"
 
-const interval = 15_000
-
-/** Prints a line for each step, and one every 15 seconds while it lasts. */
-export function engineProgress(
-  write: (text: string) => unknown = (text) => process.stderr.write(text),
-): OnProgress {
-  let timer: NodeJS.Timeout | undefined
-  return (step) => {
-    clearInterval(timer)
-    if (step === undefined) return
-    const began = performance.now()
-    const repeat = () => write(`${step} (${Math.round((performance.now() - began) / 1000)} s)\n`)
-    write(`${step}\n`)
-    timer = setInterval(repeat, interval).unref()
-  }
-}
-
-const Provider = z.enum(["official", "stand-in"])
-
-export type Provider = z.infer<typeof Provider>
-
-/**
- * Prepares a `PULUMI_HOME` that contains a Cloudflare provider: Pulumi's own if it is available,
- * otherwise the stand-in, which is for a loopback API only. Each has its own home under `root`,
- * beside the state of a file backend, so that they are never mixed up.
- *
- * @throws Failure
- */
-export async function preparePulumiHome(options: {
+type Options = {
   /** Directory for the homes, usually `<state>/pulumi`. */
   root: string
   /** ACCOUNTS_PROVIDER: `official`, `stand-in`, or empty for the best one available. */
@@ -58,63 +27,63 @@ export async function preparePulumiHome(options: {
   repository?: string
   site?: URL
   onProgress?: OnProgress
-}): Promise<{ home: string; provider: Provider; reason: string }> {
-  const { root, baseUrl, engine, env = process.env, repository = checkout } = options
-  const { site = pulumiSite, onProgress = engineProgress() } = options
-  const choice = parseChoice(options.choice)
-  // A file backend does not create its directory; only the owner may read the state in it.
-  await mkdir(join(root, "state"), { recursive: true, mode: 0o700 })
-
-  if (choice === "stand-in") return standIn("ACCOUNTS_PROVIDER is stand-in")
-  try {
-    const home = await makeHome("official")
-    const onDownload = () =>
-      onProgress(`Downloading Pulumi's Cloudflare provider ${providerVersion}`)
-    const reason = await installOfficialProvider({ home, engine, env, site, onDownload })
-    return { home, provider: "official", reason }
-  } catch (cause) {
-    if (isFailure(cause, "INTERRUPTED")) throw cause
-    const reason = `the official plugin is not available: ${messageOf(cause)}`
-    if (choice === undefined && isLoopback(baseUrl)) return standIn(reason)
-    throw new Failure(
-      "COMMAND_FAILED",
-      `No Cloudflare provider: ${reason}.\nConnect to the internet, or install the plugin yourself: pulumi plugin install resource cloudflare ${providerVersion}` +
-        (isLoopback(baseUrl)
-          ? `\nFor a local stack the stand-in is enough: ACCOUNTS_PROVIDER=stand-in`
-          : ""),
-      { cause },
-    )
-  } finally {
-    onProgress()
-  }
-
-  async function standIn(reason: string) {
-    if (!isLoopback(baseUrl)) {
-      throw new Failure(
-        "COMMAND_FAILED",
-        `The stand-in provider works on this machine only, and the API is ${baseUrl}. Unset ACCOUNTS_PROVIDER, or set it to official.`,
-      )
-    }
-    const home = await makeHome("stand-in")
-    await writeStandIn({ home, repository })
-    return { home, provider: "stand-in" as const, reason }
-  }
-
-  async function makeHome(provider: Provider) {
-    const home = join(root, provider)
-    await mkdir(home, { recursive: true, mode: 0o700 })
-    return home
-  }
 }
 
-function parseChoice(choice: string | undefined) {
-  if (!choice) return undefined
-  const { data } = Provider.safeParse(choice)
-  if (data) return data
-  throw new Failure(
-    "COMMAND_FAILED",
-    `ACCOUNTS_PROVIDER is ${JSON.stringify(choice)}; it must be official, stand-in or unset.`,
-  )
+/**
+ * Prepares a `PULUMI_HOME` that contains a Cloudflare provider: Pulumi's own if it is available,
+ * otherwise the stand-in, which is for a loopback API only. Each has its own home under `root`,
+ * beside the state of a file backend, so that they are never mixed up.
+ *
+ * @throws Failure
+ */
+export async function preparePulumiHome(
+  options: Options,
+): Promise<{ home: string; provider: Provider; reason: string }> {
+  const { root, choice, baseUrl, repository = checkout, onProgress = engineProgress() } = options
+  if (choice && choice !== "official" && choice !== "stand-in") {
+    throw failure(
+      `ACCOUNTS_PROVIDER is ${JSON.stringify(choice)}; it must be official, stand-in or unset.`,
+    )
+  }
+  // A file backend does not create its directory; only the owner may read the state in it.
+  await mkdir(join(root, "state"), { recursive: true, mode: 0o700 })
+  let reason = "ACCOUNTS_PROVIDER is stand-in"
+  if (choice !== "stand-in") {
+    try {
+      const home = await createHome(root, "official")
+      const source = await installOfficialProvider(home, { ...options, onProgress })
+      return { home, provider: "official", reason: source }
+    } catch (cause) {
+      if (isFailure(cause, "INTERRUPTED")) throw cause
+      reason = `the official plugin is not available: ${messageOf(cause)}`
+      if (choice || !isLoopback(baseUrl)) {
+        const advice = `Connect to the internet, or install the plugin yourself: pulumi plugin install resource cloudflare ${providerVersion}`
+        const here = "\nFor a local stack the stand-in is enough: ACCOUNTS_PROVIDER=stand-in"
+        const suffix = isLoopback(baseUrl) ? here : ""
+        throw failure(`No Cloudflare provider: ${reason}.\n${advice}${suffix}`, cause)
+      }
+    } finally {
+      onProgress()
+    }
+  }
+  if (!isLoopback(baseUrl)) {
+    throw failure(
+      `The stand-in provider works on this machine only, and the API is ${baseUrl}. Unset ACCOUNTS_PROVIDER, or set it to official.`,
+    )
+  }
+  const home = await createHome(root, "stand-in")
+  await writeStandIn(home, repository)
+  return { home, provider: "stand-in", reason }
+}
+
+function failure(message: string, cause?: unknown): Failure {
+  return new Failure("COMMAND_FAILED", message, { cause })
+}
+
+async function createHome(root: string, provider: Provider): Promise<string> {
+  const home = join(root, provider)
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  return home
 }
 
 /** Where the engine looks for plugins that GitHub does not give it. */
@@ -127,68 +96,23 @@ const installTimeout = 10 * 60_000
  * download, and returns where it came from.
  * @throws Error with the reason if it is not available
  */
-async function installOfficialProvider(options: {
-  home: string
-  engine: string
-  env: NodeJS.ProcessEnv
-  site: URL
-  onDownload: () => void
-}): Promise<string> {
-  const { home, engine, env, site, onDownload } = options
+async function installOfficialProvider(
+  home: string,
+  { engine, env = process.env, site = pulumiSite, onProgress = () => {} }: Options,
+): Promise<string> {
   const plugins = join(home, "plugins")
   if (isOfficial(plugins)) return "the official plugin is in place"
-
-  const installed = callersPlugins(env).find(isOfficial)
+  const { PULUMI_HOME: callersHome, HOME: user = homedir() } = env
+  const homes = [...(callersHome ? [callersHome] : []), join(user, ".pulumi")]
+  const candidates = homes.map((path) => join(path, "plugins"))
+  const installed = candidates.find(isOfficial)
   if (installed) {
     await link(join(installed, pluginFolder), plugins)
     return `the official plugin is installed in ${installed}`
   }
-
   const reason = await whyUnreachable(new URL("install.sh", site))
-  if (reason) {
-    throw new Error(`it is not installed in ${callersPlugins(env).join(" or ")}, and ${reason}`)
-  }
-  onDownload()
-  await download({ home, engine, env })
-  if (!isOfficial(plugins)) throw new Error(`Pulumi installed it without ${pluginFile}`)
-  return "the official plugin was downloaded"
-}
-
-/** After `eval "$(./accounts local env)"` the caller's `PULUMI_HOME` may contain the stand-in. */
-function isOfficial(plugins: string) {
-  const plugin = join(plugins, pluginFolder)
-  const complete = statSync(join(plugin, pluginFile), { throwIfNoEntry: false })?.isFile() ?? false
-  // Pulumi keeps this file beside a plugin while it unpacks it.
-  return complete && !existsSync(`${plugin}.partial`) && !isStandIn(plugin)
-}
-
-function callersPlugins(env: NodeJS.ProcessEnv) {
-  const configuredHome = env["PULUMI_HOME"]
-  const homes = [
-    ...(configuredHome ? [configuredHome] : []),
-    join(env["HOME"] ?? homedir(), ".pulumi"),
-  ]
-  return homes.map((home) => join(home, "plugins"))
-}
-
-/** Links each file, because Pulumi ignores a plugin folder that is itself a link. */
-async function link(plugin: string, plugins: string) {
-  await mkdir(plugins, { recursive: true })
-  const draft = await mkdtemp(join(plugins, ".draft-"))
-  for (const name of await readdir(plugin)) await symlink(join(plugin, name), join(draft, name))
-  await rm(join(plugins, pluginFolder), { recursive: true, force: true })
-  await rename(draft, join(plugins, pluginFolder))
-}
-
-async function download({
-  home,
-  engine,
-  env,
-}: {
-  home: string
-  engine: string
-  env: NodeJS.ProcessEnv
-}) {
+  if (reason) throw new Error(`it is not installed in ${candidates.join(" or ")}, and ${reason}`)
+  onProgress(`Downloading Pulumi's Cloudflare provider ${providerVersion}`)
   using interrupt = interruptSignal("Run the command again.")
   const limit = AbortSignal.timeout(installTimeout)
   try {
@@ -200,9 +124,28 @@ async function download({
     })
   } catch (cause) {
     interrupt.signal.throwIfAborted()
-    if (limit.aborted) throw new Error("its download took more than 10 minutes", { cause })
-    throw new Error(`its download failed: ${messageOf(cause)}`, { cause })
+    const text = limit.aborted ? "took more than 10 minutes" : `failed: ${messageOf(cause)}`
+    throw new Error(`its download ${text}`, { cause })
   }
+  if (!isOfficial(plugins)) throw new Error(`Pulumi installed it without ${pluginFile}`)
+  return "the official plugin was downloaded"
+}
+
+/** After `eval "$(./accounts local env)"` the caller's `PULUMI_HOME` may contain the stand-in. */
+function isOfficial(plugins: string): boolean {
+  const plugin = join(plugins, pluginFolder)
+  const complete = statSync(join(plugin, pluginFile), { throwIfNoEntry: false })?.isFile() ?? false
+  // Pulumi keeps this file beside a plugin while it unpacks it.
+  return complete && !existsSync(`${plugin}.partial`) && !isStandIn(plugin)
+}
+
+/** Links each file, because Pulumi ignores a plugin folder that is itself a link. */
+async function link(plugin: string, plugins: string): Promise<void> {
+  await mkdir(plugins, { recursive: true })
+  const draft = await mkdtemp(join(plugins, ".draft-"))
+  for (const name of await readdir(plugin)) await symlink(join(plugin, name), join(draft, name))
+  await rm(join(plugins, pluginFolder), { recursive: true, force: true })
+  await rename(draft, join(plugins, pluginFolder))
 }
 
 /** The folder and the file name that the engine looks for. */
@@ -212,7 +155,7 @@ const pluginFile = "pulumi-resource-cloudflare"
 /** This file marks a plugin folder as the stand-in's. */
 const note = "stand-in.txt"
 
-export function isStandIn(plugin: string) {
+export function isStandIn(plugin: string): boolean {
   return existsSync(join(plugin, note))
 }
 
@@ -220,30 +163,23 @@ export function isStandIn(plugin: string) {
  * Writes a plugin where the engine looks for Pulumi's own provider. It starts `packages/local/provider` of this
  * checkout by its path, so it is written again when the checkout has moved.
  */
-async function writeStandIn({ home, repository }: { home: string; repository: string }) {
+async function writeStandIn(home: string, repository: string): Promise<void> {
   const plugin = join(home, "plugins", pluginFolder)
   await mkdir(plugin, { recursive: true })
   const projectNode = join(repository, "node_modules", ".bin", "node")
   const node = existsSync(projectNode) ? projectNode : process.execPath
   const main = join(repository, "packages", "local", "provider", "main.js")
-  await put(join(plugin, note), {
-    mode: 0o644,
-    content: [
-      "Accounts' stand-in for Pulumi's Cloudflare provider, used where the official plugin is not available.",
-      "It works with the local Cloudflare only. Set ACCOUNTS_PROVIDER=official to use the official plugin.",
-      "",
-    ].join("\n"),
-  })
-  await put(join(plugin, pluginFile), {
-    mode: 0o755,
-    content: `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(main)} "$@"\n`,
-  })
+  const text = `Accounts' stand-in for Pulumi's Cloudflare provider, used where the official plugin is not available.
+It works with the local Cloudflare only. Set ACCOUNTS_PROVIDER=official to use the official plugin.
+`
+  const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(main)} "$@"\n`
+  await replaceFile(join(plugin, note), text, 0o644)
+  await replaceFile(join(plugin, pluginFile), script, 0o755)
 }
 
-/** Replaces the file in one step, because an engine may be starting the plugin. */
-async function put(file: string, { content, mode }: { content: string; mode: number }) {
-  const current = await readFile(file, "utf8").catch(() => undefined)
-  if (current === content) return
+/** Replaces it in one step, because an engine may be starting the plugin. */
+async function replaceFile(file: string, content: string, mode: number): Promise<void> {
+  if ((await readFile(file, "utf8").catch(() => undefined)) === content) return
   const temporary = `${file}.${randomUUID()}`
   await writeFile(temporary, content, { mode })
   await rename(temporary, file)

@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-import { lockCache } from "../../cli/engine/cache.ts"
+import { lockCache } from "../../cli/engine/engine.ts"
 
 const run = promisify(execFile)
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "accounts")

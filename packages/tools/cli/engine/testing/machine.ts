@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 
 import { serve } from "@accounts-stack/local/daemon/testing/serve"
 
-import { type GoTool } from "../build.ts"
+import type { GoTool } from "../engine.ts"
 import { findOnPath } from "../executable.ts"
 
 const realGo = await findOnPath("go", process.env)

@@ -1,5 +1,5 @@
 import { findEngine } from "../../../cli/engine/engine.ts"
-import { engineProgress } from "../../../cli/engine/pulumi-home.ts"
+import { engineProgress } from "../../../cli/engine/executable.ts"
 
 /**
  * Installs the engine before the tests: a first build takes minutes, longer than a test's timeout.

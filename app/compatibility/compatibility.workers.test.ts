@@ -79,7 +79,7 @@ test("A38: results that are stored at the same time are as many as the plan has"
   const results = await Promise.all(
     Array.from({ length: 9 }, () => person.post("createResult", createResultInput())),
   )
-  const statuses = results.map(({ status }) => status).toSorted((one, other) => one - other)
+  const statuses = results.map(({ status }) => status).toSorted((a, b) => a - b)
   expect(statuses).toEqual([...Array.from({ length: 5 }, () => 200), 402, 402, 402, 402])
 })
 

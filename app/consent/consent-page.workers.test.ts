@@ -13,9 +13,9 @@ test("a front end asks for a consent, gets people back, and they can withdraw it
   expect(signIn.at).toMatch(/^\/sign-in\?return=/)
   const form = await reader.open(/href="(\/sign-up[^"]*)"/.exec(signIn.html)?.[1] ?? "")
   const person = { name: "Ada", email, password: "a good long password" }
-  const asked = await reader.submit(form, "sign-up", person)
-  expect(asked.text).toContain("Do you agree: terms of use, version 3?")
-  expect((await reader.submit(asked, "agree")).at).toBe(back)
+  const question = await reader.submit(form, "sign-up", person)
+  expect(question.text).toContain("Do you agree: terms of use, version 3?")
+  expect((await reader.submit(question, "agree")).at).toBe(back)
 
   const list = await reader.open("/account/consents")
   expect(list.text).toMatch(/terms of use 3/)
@@ -37,7 +37,7 @@ test("of many forms with the same button, the refused one says so, and the page 
   const text = "Call 0900 123456 to keep your account"
   const odd = await reader.open(`/consent?purpose=terms&version=${encodeURIComponent(text)}`)
   expect([odd.status, odd.text.includes(text)]).toEqual([200, false])
-  const gone = await reader.submit(list, "withdraw", { id: "consent_0" })
-  expect(gone.html.match(/role="alert"/g)).toHaveLength(1)
-  expect(gone.html).toMatch(/<\/h1><p class="bad" role="alert">/)
+  const withdrawn = await reader.submit(list, "withdraw", { id: "consent_0" })
+  expect(withdrawn.html.match(/role="alert"/g)).toHaveLength(1)
+  expect(withdrawn.html).toMatch(/<\/h1><p class="bad" role="alert">/)
 })

@@ -29,10 +29,10 @@ test("consent is recorded once, listed, withdrawn, and can be given again", asyn
   expect(withdrawn.body["withdrawnAt"]).toEqual(expect.any(String))
   expect((await person.post("withdrawConsent", { id })).body).toEqual(withdrawn.body)
 
-  const again = await person.post("recordConsent", input)
-  expect(again.body["id"]).not.toBe(id)
+  const renewed = await person.post("recordConsent", input)
+  expect(renewed.body["id"]).not.toBe(id)
   expect((await person.get("listConsents")).body).toEqual({
-    items: expect.arrayContaining([again.body, withdrawn.body]),
+    items: expect.arrayContaining([renewed.body, withdrawn.body]),
     nextCursor: null,
   })
 })
@@ -62,16 +62,16 @@ test("consents are listed by pages, and end at a hundred", async () => {
   expect([full.status, full.body]).toMatchObject([409, { code: "TOO_MANY_CONSENTS" }])
   expect((await person.post("recordConsent", { purpose: "terms", version: "7" })).status).toBe(200)
 
-  const seen = new Set<unknown>()
+  const ids = new Set<unknown>()
   let cursor: string | null = ""
   while (cursor !== null) {
     const query = cursor === "" ? "?limit=40" : `?limit=40&cursor=${cursor}`
     const { body } = await person.get(`listConsents${query}`)
     const { items, nextCursor } = Page.parse(body)
-    for (const { id } of items) seen.add(id)
+    for (const { id } of items) ids.add(id)
     cursor = nextCursor
   }
-  expect(seen.size).toBe(100)
+  expect(ids.size).toBe(100)
 })
 
 test("a version of a document has no room for a member's own words", async () => {
@@ -100,9 +100,9 @@ test("a version of a document has no room for a member's own words", async () =>
 
 test("A38: equal consents that are given at the same time are one", async () => {
   const person = await createPerson()
-  const given = { purpose: "terms", version: "1" }
+  const input = { purpose: "terms", version: "1" }
   const consents = await Promise.all(
-    Array.from({ length: 8 }, () => person.post("recordConsent", given)),
+    Array.from({ length: 8 }, () => person.post("recordConsent", input)),
   )
   expect(new Set(consents.map(({ body }) => body["id"])).size).toBe(1)
 })
@@ -124,9 +124,9 @@ test("what was agreed to is kept of an account that the hourly run deletes", asy
   await consent.collect?.(person)
   const count = (table: string, column: string, of: string) =>
     env.DB.prepare(`select count(*) as n from ${table} where ${column} = ?`).bind(of).first("n")
-  const given = await count("consent", "user_id", person.id)
-  expect(given).toBeGreaterThan(0)
+  const rows = await count("consent", "user_id", person.id)
+  expect(rows).toBeGreaterThan(0)
   expect(await deleteByRun(person.id)).toBeNull()
   expect(await count("consent", "user_id", person.id)).toBe(0)
-  expect(await count("kept_consent", "account_hash", accountHash(person.id))).toBe(given)
+  expect(await count("kept_consent", "account_hash", accountHash(person.id))).toBe(rows)
 })

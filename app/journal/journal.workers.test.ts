@@ -99,14 +99,14 @@ async function write() {
 
 test("list-entries pages through all entries, newest first, without losing or repeating any", async () => {
   const { list } = await write()
-  const seen: string[] = []
+  const texts: string[] = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const page: Page = await list(`limit=2${cursor && `&cursor=${cursor}`}`)
-    seen.push(...page.items.map(({ text }) => text))
+    texts.push(...page.items.map(({ text }) => text))
     cursor = page.nextCursor
   }
-  expect(seen).toEqual(["entry 4", "entry 3", "entry 2", "entry 1", "entry 0"])
+  expect(texts).toEqual(["entry 4", "entry 3", "entry 2", "entry 1", "entry 0"])
 })
 
 test("list-entries filters by mood and by time range", async () => {
@@ -129,13 +129,13 @@ test("list-entries returns only one's own entries, and rejects an invalid cursor
 
 test("get-today-prompt is the same for everyone on a date, and different on the next", async () => {
   using _ = stopClock()
-  const [one, other] = [await createPerson(), await createPerson()]
+  const [ada, eve] = [await createPerson(), await createPerson()]
   const path = "getTodayPrompt?date=2026-11-21"
-  expect((await one.get(path)).body).toEqual((await other.get(path)).body)
+  expect((await ada.get(path)).body).toEqual((await eve.get(path)).body)
   expect(promptOf("2026-11-21").id).not.toBe(promptOf("2026-11-22").id)
-  const today = (await one.get("getTodayPrompt")).body
+  const today = (await ada.get("getTodayPrompt")).body
   expect(today).toEqual(promptOf(new Date().toISOString().slice(0, 10)))
-  expect((await one.get("getTodayPrompt?date=tomorrow")).status).toBe(400)
+  expect((await ada.get("getTodayPrompt?date=tomorrow")).status).toBe(400)
 })
 
 test("A24: a text without a visible character, or with lone surrogates, is refused", async () => {

@@ -8,8 +8,8 @@ import { openPageOwner } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
-const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
-const form = { ...own, "content-type": "application/x-www-form-urlencoded" }
+const sameOrigin = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
+const form = { ...sameOrigin, "content-type": "application/x-www-form-urlencoded" }
 const secret = "a-secret-that-a-letter-brought"
 
 type Reader = ReturnType<typeof createReader>
@@ -35,26 +35,26 @@ const expected: Record<string, number> = {
 }
 
 /** Every way that a page may answer, by what it is asked. */
-const asked: Record<string, (reader: Reader, path: string) => Promise<Response>> = {
-  "a visit": ({ browser }, path) => browser.send("GET", path, { headers: own }),
+const requests: Record<string, (reader: Reader, path: string) => Promise<Response>> = {
+  "a visit": ({ browser }, path) => browser.send("GET", path, { headers: sameOrigin }),
   "a visit from elsewhere": ({ browser }, path) => browser.send("GET", path),
-  "a visit of a robot": ({ browser }, path) => browser.send("HEAD", path, { headers: own }),
+  "a visit of a robot": ({ browser }, path) => browser.send("HEAD", path, { headers: sameOrigin }),
   "a form with no act": ({ browser }, path) =>
     browser.send("POST", path, { headers: form, body: "act=nothing" }),
   "a form from elsewhere": ({ browser }, path) =>
     browser.send("POST", path, { headers: { ...form, origin: "null" }, body: "act=nothing" }),
   "a form that is too large": ({ browser }, path) =>
     browser.send("POST", path, { headers: form, body: `act=${"x".repeat(200_000)}` }),
-  "another method": ({ browser }, path) => browser.send("DELETE", path, { headers: own }),
+  "another method": ({ browser }, path) => browser.send("DELETE", path, { headers: sameOrigin }),
   "an outage": (reader, path) =>
     at({ DB: createFailingDatabase(env.DB, /select/i) }, reader).browser.send("GET", path, {
-      headers: own,
+      headers: sameOrigin,
     }),
   "a misconfigured service": (reader, path) =>
-    at({ AUTH_SECRET: "short" }, reader).browser.send("GET", path, { headers: own }),
+    at({ AUTH_SECRET: "short" }, reader).browser.send("GET", path, { headers: sameOrigin }),
 }
 
-test.each(Object.entries(asked))(
+test.each(Object.entries(requests))(
   "%s: no answer of any page is framed, kept, sniffed or told to another site",
   async (name, ask) => {
     const owner = await openPageOwner(bound)
@@ -98,9 +98,9 @@ test("a former page is nothing to whoever comes back after a sign-out: every one
   for (const [name, value] of before) reader.browser.cookies.set(name, value)
   const closed = pages.filter(({ audience }) => audience !== "anyone")
   for (const { path } of closed) {
-    const shown = await reader.open(path.replace(":id", id), own)
-    expect(shown.at).toMatch(/^\/sign-in\?return=/)
-    expect(shown.text).not.toContain("Ona")
+    const signIn = await reader.open(path.replace(":id", id), sameOrigin)
+    expect(signIn.at).toMatch(/^\/sign-in\?return=/)
+    expect(signIn.text).not.toContain("Ona")
   }
   expect(closed.length).toBeGreaterThan(15)
 })
@@ -110,11 +110,11 @@ test("no page repeats what an emailed link contained, wherever it is opened", as
   const search = `?token=${secret}&invitation=${secret}&error=PASSWORD_REQUIRED`
   let looked = 0
   for (const { path } of pages) {
-    for (const one of [reader, createReader(bound)]) {
-      const shown = await one.open(`${path.replace(":id", id)}${search}`, own)
+    for (const visitor of [reader, createReader(bound)]) {
+      const page = await visitor.open(`${path.replace(":id", id)}${search}`, sameOrigin)
       // A page that asks for a sign-in first keeps where it is to lead.
-      if (shown.at.startsWith("/sign-in?return=")) continue
-      const links = shown.html.match(/(?:href|action|src|value)="[^"]*"/g) ?? []
+      if (page.at.startsWith("/sign-in?return=")) continue
+      const links = page.html.match(/(?:href|action|src|value)="[^"]*"/g) ?? []
       expect({ path, told: links.filter((link) => link.includes(secret)) }).toEqual({
         path,
         told: [],

@@ -42,8 +42,8 @@ test.each([
   const signedIn = await stranger.submit(form, "sign-in", { email, password })
   expect(signedIn.at).toBe("/account")
   for (const path of ["/sign-in", "/sign-in/back", "/consent", "/sign-out", "/verify"]) {
-    const more = path === "/consent" ? "&purpose=terms&version=1" : ""
-    const page = await reader.open(`${path}${search}${more}`)
+    const parameters = path === "/consent" ? "&purpose=terms&version=1" : ""
+    const page = await reader.open(`${path}${search}${parameters}`)
     expect(page.at).toMatch(/^\//)
     expect(page.html).not.toContain("evil")
   }
@@ -51,7 +51,7 @@ test.each([
 
 test("every page forbids frames, scripts and what it has not brought, and hides a name's markup", async () => {
   const { reader, id } = await openAccount("owner", markup)
-  const own = /\/pages-[\w-]{12}\.js/
+  const ownScript = /\/pages-[\w-]{12}\.js/
   const scripted: string[] = []
   for (const path of pathsFor(id)) {
     const page = await reader.open(path, { "sec-fetch-site": "same-origin" })
@@ -60,7 +60,7 @@ test("every page forbids frames, scripts and what it has not brought, and hides 
     const policy = headers.get("content-security-policy") ?? ""
     expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'; base-uri 'none'$/)
     // The one script, by its own address, and the one call that it makes, of passkeys.
-    const script = ` script-src http://localhost:8787${own.exec(policy)?.[0]};`
+    const script = ` script-src http://localhost:8787${ownScript.exec(policy)?.[0]};`
     const call = " connect-src http://localhost:8787/api/auth/passkey/begin;"
     if (policy.includes(call)) scripted.push(path)
     expect(policy).toContain(script)
@@ -81,10 +81,10 @@ test("every page forbids frames, scripts and what it has not brought, and hides 
 test("an outage is said as one, with no cookie touched", async () => {
   const { reader } = await openAccount()
   const failing = { ...bound, DB: createFailingDatabase(env.DB, /select/i) }
-  const other = createReader(failing)
-  for (const [name, value] of reader.browser.cookies) other.browser.cookies.set(name, value)
+  const unlucky = createReader(failing)
+  for (const [name, value] of reader.browser.cookies) unlucky.browser.cookies.set(name, value)
   for (const path of ["/account", "/account/devices", "/sign-in"]) {
-    const page = await other.open(path)
+    const page = await unlucky.open(path)
     expect(page).toMatchObject({ status: 503, text: expect.stringContaining("not signed out") })
     expect(page.headers.getSetCookie()).toEqual([])
   }

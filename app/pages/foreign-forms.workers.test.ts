@@ -28,11 +28,11 @@ function formsFor({ email, id }: { email: string; id: string }) {
   }
   return pages.flatMap(({ path, forms = [] }) =>
     forms.map(({ act, fields }) => {
-      const sent = Object.entries(fields).map(([name, field]) => [name, value(name, field)])
+      const values = Object.entries(fields).map(([name, field]) => [name, value(name, field)])
       return {
         form: `${path} ${act}`,
         path: path.replace(":id", id),
-        fields: { ...Object.fromEntries(sent), act },
+        fields: { ...Object.fromEntries(values), act },
       }
     }),
   )
@@ -79,11 +79,16 @@ test.each([
       for (const reader of [owner.reader, createReader(bound)]) {
         const before = reader.browser.cookies.size
         let answer: Response | undefined
-        const sent = await counting.during(async () => {
+        const statements = await counting.during(async () => {
           answer = await send(reader, form, headers)
         })
-        const { status, headers: said } = answer ?? Response.error()
-        expect({ form: form.form, status, sent, cookies: said.getSetCookie() }).toEqual({
+        const { status, headers: responseHeaders } = answer ?? Response.error()
+        expect({
+          form: form.form,
+          status,
+          sent: statements,
+          cookies: responseHeaders.getSetCookie(),
+        }).toEqual({
           form: form.form,
           status: 403,
           sent: [],
@@ -98,10 +103,10 @@ test.each([
 )
 
 test("each of these forms counts where its page is", async () => {
-  const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
+  const sameOrigin = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
   const owner = await openPageOwner(bound)
   for (const form of formsFor(owner)) {
-    const answer = await send(owner.reader, form, own)
+    const answer = await send(owner.reader, form, sameOrigin)
     expect({ form: form.form, isRefused: answer.status === 403 }).toEqual({
       form: form.form,
       isRefused: false,

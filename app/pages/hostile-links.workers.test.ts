@@ -34,8 +34,8 @@ test.each(hostile)(
     let looked = 0
     for (const { path } of pages) {
       const at = `${path.replace(":id", id)}?${search}`
-      for (const one of [reader, createReader(bound)]) {
-        const answer = await one.browser.send("GET", at, {
+      for (const visitor of [reader, createReader(bound)]) {
+        const answer = await visitor.browser.send("GET", at, {
           headers: { "sec-fetch-site": "same-origin" },
         })
         const place = `${path} ${answer.headers.get("location") ?? answer.headers.get("refresh")}`
@@ -52,7 +52,7 @@ test.each(hostile)(
 
 test("every page weighs at most 20 KB with its stylesheet, in three requests, and no page runs a script but the one of all", async () => {
   const { reader, id } = await openPageOwner(bound)
-  const found = new Map<string, number>()
+  const links = new Map<string, number>()
   for (const { path } of pages) {
     const page = await reader.open(path.replace(":id", id), { "sec-fetch-site": "same-origin" })
     if (page.headers.get("content-type")?.startsWith("text/html") !== true) continue
@@ -67,8 +67,8 @@ test("every page weighs at most 20 KB with its stylesheet, in three requests, an
     })
     const [, style = ""] = /href="(\/pages-[^"]*)"/.exec(page.html) ?? []
     const css = await (await reader.browser.get(style)).text()
-    found.set(path, page.html.length + css.length)
+    links.set(path, page.html.length + css.length)
   }
-  expect(found.size).toBeGreaterThan(15)
-  expect([...found].filter(([, bytes]) => bytes > 20_000)).toEqual([])
+  expect(links.size).toBeGreaterThan(15)
+  expect([...links].filter(([, bytes]) => bytes > 20_000)).toEqual([])
 })

@@ -47,8 +47,8 @@ type Reader = Awaited<ReturnType<typeof openAccount>>["reader"]
 
 /** What opening the link writes. */
 async function writtenBy({ browser }: Reader, link: string, headers: Record<string, string>) {
-  const sent = await counting.during(() => browser.send("GET", link, { headers }))
-  return sent.filter((sql) => /\b(insert into|update|delete from|replace into)\s/i.test(sql))
+  const statements = await counting.during(() => browser.send("GET", link, { headers }))
+  return statements.filter((sql) => /\b(insert into|update|delete from|replace into)\s/i.test(sql))
 }
 
 /** Each page, with all that any of its forms would send. */
@@ -73,8 +73,8 @@ test.each(Object.entries(origins))(
         written: [],
       })
       if (audience !== "admin") continue
-      const asked = await owner.reader.open(link, headers)
-      expect(asked.text).toContain("Did you mean to come here?")
+      const question = await owner.reader.open(link, headers)
+      expect(question.text).toContain("Did you mean to come here?")
       expect((await member.reader.open(link, headers)).status).toBe(404)
     }
   },
@@ -87,8 +87,8 @@ test.each(Object.entries(origins))(
     const { reader } = await openAccount("owner")
     const readable = adminRoutes.filter(({ method }) => method === "get")
     for (const { path, parameters } of readable) {
-      const asked = parameters.filter(({ name }) => name === "userId")
-      const search = new URLSearchParams(asked.map(({ name }) => [name, member.id])).toString()
+      const ids = parameters.filter(({ name }) => name === "userId")
+      const search = new URLSearchParams(ids.map(({ name }) => [name, member.id])).toString()
       const link = `${path}?${search}`
       expect({ link, written: await writtenBy(reader, link, headers) }).toEqual({
         link,
@@ -111,12 +111,12 @@ test.each([
   const acts = adminRoutes.filter(({ method }) => method === "post")
   for (const { path } of acts) {
     const body = JSON.stringify({ userId: id, reason: "abuse", role: "owner", until: null })
-    const sent = await counting.during(async () => {
+    const statements = await counting.during(async () => {
       const headers = { "content-type": type }
       const answer = await reader.browser.send("POST", path, { headers, body, from })
       expect({ path, status: answer.status }).toEqual({ path, status })
     })
-    expect({ path, sent }).toEqual({ path, sent: [] })
+    expect({ path, sent: statements }).toEqual({ path, sent: [] })
   }
   expect(acts.length).toBeGreaterThan(10)
 })
@@ -125,8 +125,8 @@ test("an admin who goes on from there is at the page, and the log says so", asyn
   const member = await openAccount("member")
   const { reader } = await openAccount("admin")
   const link = `/admin/members/${member.id}`
-  const asked = await reader.open(`${link}?from=mail`, origins["in a letter"])
-  expect(asked.html).toContain(`href="${link}?from=mail"`)
+  const question = await reader.open(`${link}?from=mail`, origins["in a letter"])
+  expect(question.html).toContain(`href="${link}?from=mail"`)
   const clicked = { "sec-fetch-site": "same-origin" }
   expect(await writtenBy(reader, link, clicked)).toHaveLength(1)
   const page = await reader.open(link, { referer: "http://localhost:8787/admin" })

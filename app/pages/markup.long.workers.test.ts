@@ -38,26 +38,26 @@ type Shown = {
 }
 
 /** A page by answers that nobody has given, and nothing else of the service. */
-async function show(shown: Shown) {
-  const { page, text, variant = 1, language = "en", query = [], sent, refusal } = shown
+async function show(input: Shown) {
+  const { page, text, variant = 1, language = "en", query = [], sent, refusal } = input
   const search = new URLSearchParams(query).toString()
   const url = `${apiUrl}${page.path.replace(":id", "user_1")}?${search}`
-  const call = async (asked: Request) => {
-    if (refusal !== undefined && asked.method === "POST") {
+  const call = async (upstream: Request) => {
+    if (refusal !== undefined && upstream.method === "POST") {
       return Response.json(refusal, { status: 400 })
     }
-    if (asked.url.includes("/reset-password/")) {
+    if (upstream.url.includes("/reset-password/")) {
       return new Response(null, { status: 302, headers: { location: `${apiUrl}/?token=1` } })
     }
-    const answer = imagineAnswer(asked, { text, variant })
+    const answer = imagineAnswer(upstream, { text, variant })
     // Else the download goes on for ever.
-    const isExport = asked.url.includes("/exportData")
+    const isExport = upstream.url.includes("/exportData")
     return Response.json(isExport ? { ...Object(answer), nextCursor: null } : answer)
   }
   const headers = {
     "accept-language": language,
     "sec-fetch-site": "same-origin",
-    cookie: shown.cookie ?? "session=1",
+    cookie: input.cookie ?? "session=1",
     origin: apiUrl,
     "content-type": "application/x-www-form-urlencoded",
   }
@@ -72,24 +72,24 @@ const places = new Set(["href", "src", "action", "formaction", "data", "srcdoc",
 
 /** What a browser would make of the page: elements and attributes of the text, and where links lead. */
 async function madeOf(answer: Response) {
-  const made: string[] = []
+  const elements: string[] = []
   const html = answer.headers.get("content-type")?.startsWith("text/html") ? answer : new Response()
   const texts = (await html.clone().text()).split(/m-arker|alert\(1\)/).length - 1
   const read = new HTMLRewriter().on("*", {
     element: ({ tagName, attributes }) => {
-      if (tagName === "m-arker") made.push(tagName)
+      if (tagName === "m-arker") elements.push(tagName)
       for (const [name = "", value = ""] of attributes) {
-        if (name.startsWith("on") || name === "style") made.push(`${tagName} ${name}`)
+        if (name.startsWith("on") || name === "style") elements.push(`${tagName} ${name}`)
         if (places.has(name) && hostile.test(value)) {
-          made.push(`${tagName} ${name}=${value}`)
+          elements.push(`${tagName} ${name}=${value}`)
         }
       }
     },
   })
   await read.transform(html).arrayBuffer()
   const leads = `${answer.headers.get("location") ?? ""}${answer.headers.get("refresh") ?? ""}`
-  if (/["<>]/.test(leads) || hostile.test(leads.replace(/^0; url=/, ""))) made.push(leads)
-  return { made, texts }
+  if (/["<>]/.test(leads) || hostile.test(leads.replace(/^0; url=/, ""))) elements.push(leads)
+  return { made: elements, texts }
 }
 
 /** Names that the page asks a link for, found by what it asks. */
@@ -107,57 +107,59 @@ async function namesAskedBy(page: Page, text: string) {
 afterEach(() => vi.restoreAllMocks())
 
 test.each([markup, script])("whatever the API says is text on every page: %s", async (text) => {
-  const found: string[] = []
+  const findings: string[] = []
   let texts = 0
   for (const page of pages) {
     for (const language of ["en", "de"]) {
       for (const variant of variants) {
-        const { made, texts: more } = await madeOf(await show({ page, text, variant, language }))
-        found.push(...made.map((one) => `${page.path} ${language}: ${one}`))
-        texts += more
+        const { made, texts: count } = await madeOf(await show({ page, text, variant, language }))
+        findings.push(...made.map((element) => `${page.path} ${language}: ${element}`))
+        texts += count
       }
     }
   }
-  expect([...new Set(found)]).toEqual([])
+  expect([...new Set(findings)]).toEqual([])
   expect(texts).toBeGreaterThan(1000)
 })
 
 test.each([markup, script, "https://evil.example/", "//evil.example", "/\\evil.example"])(
   "whatever a link or a cookie says is text on every page, and leads nowhere: %s",
   async (text) => {
-    const asked = new Set<string>()
+    const asks = new Set<string>()
     const cookies = Object.values(settings.cookies).map(
       (name) => `${name}=${encodeURIComponent(text)}`,
     )
-    const found: string[] = []
+    const findings: string[] = []
     for (const page of pages) {
       const names = await namesAskedBy(page, text)
-      for (const name of names) asked.add(name)
+      for (const name of names) asks.add(name)
       for (const session of ["session=1; ", ""]) {
         const cookie = `${session}${cookies.join("; ")}`
-        const all = names.map((name): [string, string] => [name, text])
-        for (const query of [all, ...all.map((one) => [one])]) {
+        const queries = names.map((name): [string, string] => [name, text])
+        for (const query of [queries, ...queries.map((parameter) => [parameter])]) {
           const { made } = await madeOf(await show({ page, text: "text", query, cookie }))
-          found.push(
-            ...made.map((one) => `${page.path}?${query.map(([name]) => name).join("&")}: ${one}`),
+          findings.push(
+            ...made.map(
+              (element) => `${page.path}?${query.map(([name]) => name).join("&")}: ${element}`,
+            ),
           )
         }
       }
     }
-    expect([...asked]).toEqual(expect.arrayContaining(["return", "to", "ways", "error", "token"]))
-    expect([...new Set(found)]).toEqual([])
+    expect([...asks]).toEqual(expect.arrayContaining(["return", "to", "ways", "error", "token"]))
+    expect([...new Set(findings)]).toEqual([])
   },
 )
 
 test.each([markup, script])(
   "whatever a form sends, and the API says of it, is text: %s",
   async (text) => {
-    const found: string[] = []
+    const findings: string[] = []
     let looked = 0
     for (const page of pages) {
       for (const { act, fields } of page.forms ?? []) {
         const names = Object.keys(fields)
-        const sent = { ...Object.fromEntries(names.map((name) => [name, text])), act }
+        const body = { ...Object.fromEntries(names.map((name) => [name, text])), act }
         for (const code of [
           undefined,
           text,
@@ -169,14 +171,14 @@ test.each([markup, script])(
           const data = { issues, ways: [text], reason: text }
           const refusal = code === undefined ? undefined : { code, message: text, issues, data }
           for (const language of ["en", "de"]) {
-            const { made } = await madeOf(await show({ page, text, sent, refusal, language }))
-            found.push(...made.map((one) => `${page.path} ${act} ${code}: ${one}`))
+            const { made } = await madeOf(await show({ page, text, sent: body, refusal, language }))
+            findings.push(...made.map((element) => `${page.path} ${act} ${code}: ${element}`))
             looked += 1
           }
         }
       }
     }
     expect(looked).toBeGreaterThan(400)
-    expect([...new Set(found)]).toEqual([])
+    expect([...new Set(findings)]).toEqual([])
   },
 )

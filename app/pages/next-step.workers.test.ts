@@ -20,7 +20,7 @@ function to(path: string) {
 }
 
 /** What a sentence may ask for, and the link or form that a page with the sentence must have. */
-const asked: [sentence: RegExp, way: RegExp][] = [
+const instructions: [sentence: RegExp, way: RegExp][] = [
   [/verify the address|opened the link|link no longer works|link is too old/i, to("/verify/again")],
   [/sign in (again|instead|to it)/i, to("/sign-(?:in|out)")],
   [/set one up|turn it on first|another one in its place/i, to("/account/second-factor")],
@@ -56,7 +56,7 @@ const settings = {
 
 /** A page where the API refuses what its form sends, or what a provider's return says that it has refused. */
 async function refuse(path: string, code: string, act?: string) {
-  const page = pages.find((one) => one.path === path)
+  const page = pages.find((candidate) => candidate.path === path)
   const call = async (request: Request) => {
     if (request.method === "POST") return Response.json({ code }, { status: 400 })
     return Response.json(imagineAnswer(request, { text: "text", variant: 1 }))
@@ -86,17 +86,17 @@ async function refuse(path: string, code: string, act?: string) {
 
 /** Every sentence of the page that asks for something which it does not link. */
 function deadEndsOf(html: string) {
-  const said = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
-  return asked.flatMap(([sentence, way]) =>
-    sentence.test(said) && !way.test(html) ? [String(sentence.exec(said)?.[0])] : [],
+  const words = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+  return instructions.flatMap(([sentence, way]) =>
+    sentence.test(words) && !way.test(html) ? [String(sentence.exec(words)?.[0])] : [],
   )
 }
 
 test("no refusal of any form on any page asks for something that the page does not link", async () => {
-  const found: string[] = []
-  const shown = new Set<string>()
+  const findings: string[] = []
+  const codesShown = new Set<string>()
   const codes = Object.entries(en.codes).filter(
-    ([, text]) => ofOrder.test(text) || asked.some(([sentence]) => sentence.test(text)),
+    ([, text]) => ofOrder.test(text) || instructions.some(([sentence]) => sentence.test(text)),
   )
   for (const { path, forms = [] } of pages.filter((page) => !page.path.endsWith(".json"))) {
     for (const [code] of codes) {
@@ -106,20 +106,24 @@ test("no refusal of any form on any page asks for something that the page does n
         const answer = await refuse(path, code, act)
         if (answer.headers.get("content-type")?.startsWith("text/html") !== true) continue
         const html = await answer.text()
-        for (const [sentence] of asked) if (sentence.test(html)) shown.add(String(sentence))
-        found.push(...deadEndsOf(html).map((words) => `${path} ${act ?? ""} ${code}: ${words}`))
+        for (const [sentence] of instructions) {
+          if (sentence.test(html)) codesShown.add(String(sentence))
+        }
+        findings.push(...deadEndsOf(html).map((words) => `${path} ${act ?? ""} ${code}: ${words}`))
       }
     }
   }
-  expect(found).toEqual([])
-  expect(shown).toEqual(new Set(asked.map(([sentence]) => String(sentence))))
+  expect(findings).toEqual([])
+  expect(codesShown).toEqual(new Set(instructions.map(([sentence]) => String(sentence))))
 })
 
 test("each sentence that tells somebody to do something is known to the walk", () => {
   const sentences = [...Object.values(en.codes), ...Object.values(en.suspended), en.askOperator]
   const unknown = sentences
     .filter((text) => ofOrder.test(text))
-    .filter((text) => !inPlace.test(text) && !asked.some(([sentence]) => sentence.test(text)))
+    .filter(
+      (text) => !inPlace.test(text) && !instructions.some(([sentence]) => sentence.test(text)),
+    )
   expect(unknown).toEqual([])
 })
 
@@ -140,9 +144,9 @@ test("a member whose address is not verified gets the email again on each page t
   await reader.submit(form, "sign-up", { name: "Ada", email, password })
   for (const path of ["/account", "/account/passkeys", "/account/second-factor?app=yes"]) {
     const page = await reader.open(path)
-    const sent = await reader.submit(page, "again")
-    expect(sent.text).toContain("an email is on its way")
-    expect(sent.html).toContain(`href="${apiUrl}${path}"`)
+    const resent = await reader.submit(page, "again")
+    expect(resent.text).toContain("an email is on its way")
+    expect(resent.html).toContain(`href="${apiUrl}${path}"`)
   }
 })
 
@@ -160,13 +164,13 @@ test("a sign-in before the link was opened offers the email again, to known and 
     })
     expect(refused.text).toContain("not opened the link in our email yet")
     expect(refused.at).not.toContain("next-")
-    const again = await reader.submit(refused, "again")
-    expect([again.at, again.text]).toEqual([
+    const resent = await reader.submit(refused, "again")
+    expect([resent.at, resent.text]).toEqual([
       "/sign-up/sent",
       expect.stringContaining("an email is on its way"),
     ])
   }
-  expect((await mailbox.arrived(2)).map((one) => one.to)).toEqual([email, email])
+  expect((await mailbox.arrived(2)).map((letter) => letter.to)).toEqual([email, email])
 })
 
 test("a damaged or used link offers a new one at once", async () => {

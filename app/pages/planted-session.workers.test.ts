@@ -37,11 +37,11 @@ const sessionCookie = "__Secure-accounts-production.session_token"
 
 async function plant() {
   const [victim, mallory] = [await join(), await join("Mallory")]
-  const own = victim.reader.browser.cookies.get(sessionCookie) ?? ""
+  const ownSession = victim.reader.browser.cookies.get(sessionCookie) ?? ""
   const planted = mallory.reader.browser.cookies.get(sessionCookie) ?? ""
   const put = (value: string) => victim.reader.browser.cookies.set(sessionCookie, value)
   put(planted)
-  return { ...victim, mallory, takeOut: () => put(own) }
+  return { ...victim, mallory, takeOut: () => put(ownSession) }
 }
 
 /** Forms by their pages, and what they hold beside whom the page shows. */
@@ -69,8 +69,8 @@ test("no form of the pages gives anything of the reader to the account whose ses
   // What the reader shows there proves nothing.
   await env.DB.prepare("update account set password = 'other' where user_id = ?").bind(id).run()
   const page = await reader.open("/account/step-up?ways=password")
-  const shown = await reader.submit(page, "password", { password })
-  expect(shown.status).toBe(400)
+  const refused = await reader.submit(page, "password", { password })
+  expect(refused.status).toBe(400)
   // Elsewhere the reader goes on as before.
   takeOut()
   const saved = await reader.submit(await reader.open("/account"), "save", { name: "Ona" })
@@ -80,9 +80,9 @@ test("no form of the pages gives anything of the reader to the account whose ses
 test("a session of a version before is asked once, in its own browser, and then sends its forms", async () => {
   const { reader, select } = await join()
   reader.browser.cookies.delete("__Host-accounts-production.session_binding")
-  const asked = await reader.submit(await reader.open("/account"), "save", { name: "Ona" })
-  expect([asked.at.split("?")[0], await select("name")]).toEqual(["/account/step-up", "Ada"])
-  const back = await reader.submit(asked, "password", { password })
+  const stepUp = await reader.submit(await reader.open("/account"), "save", { name: "Ona" })
+  expect([stepUp.at.split("?")[0], await select("name")]).toEqual(["/account/step-up", "Ada"])
+  const back = await reader.submit(stepUp, "password", { password })
   expect(back.at).toBe("/account")
   expect((await reader.submit(back, "save", { name: "Ona" })).at).toBe("/account")
   expect(await select("name")).toBe("Ona")

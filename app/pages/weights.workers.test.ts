@@ -36,21 +36,21 @@ test("docs/pages.md says what each page weighs, and how many requests it takes",
   const rows = documented.matchAll(
     /^\| `(\/\S*)` +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| (\d+) +\|$/gm,
   )
-  const stated = [...rows].map(([, path = "", page, gzipped, all, requests]) => ({
+  const stated = [...rows].map(([, path = "", page, gzipped, whole, requests]) => ({
     path,
-    bytes: [page, gzipped, all].map((kb) => Number(kb) * 1000),
+    bytes: [page, gzipped, whole].map((kb) => Number(kb) * 1000),
     requests: Number(requests),
   }))
   // A page goes with its noun; its row waits for the next measurement.
-  const known = stated.filter((row) => pages.some(({ path }) => path === row.path))
+  const listed = stated.filter((row) => pages.some(({ path }) => path === row.path))
   const weights = await weigh()
   const whatToDo = "npm run bench -- pages --write"
   expect(
-    known.map(({ path, requests }) => `${path} ${requests}`),
+    listed.map(({ path, requests }) => `${path} ${requests}`),
     whatToDo,
   ).toEqual(weights.map(({ path, requests }) => `${path} ${requests}`))
   const outdated = weights.filter(({ path, page, gzipped, all }) => {
-    const bytes = stated.find((one) => one.path === path)?.bytes ?? []
+    const bytes = stated.find((row) => row.path === path)?.bytes ?? []
     return [page, gzipped, all].some((size, at) => size - (bytes[at] ?? 0) > tolerance)
   })
   expect(outdated, whatToDo).toEqual([])

@@ -28,8 +28,8 @@ test("a form acts for whom it was made, and not for whom another tab has signed 
     expect.stringContaining("Somebody else is signed in by now"),
   ])
   expect([await ada.select("name"), await gus.select("name")]).toEqual(["Ona", "Ona"])
-  const own = await ada.reader.open("/account")
-  expect((await ada.reader.submit(own, "save", { name: "Gus" })).status).toBe(200)
+  const profile = await ada.reader.open("/account")
+  expect((await ada.reader.submit(profile, "save", { name: "Gus" })).status).toBe(200)
   expect(await gus.select("name")).toBe("Gus")
 })
 

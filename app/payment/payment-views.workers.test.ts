@@ -72,8 +72,8 @@ test("list-payments is for the owner alone, newest first, in pages", async () =>
   const shop = await openShop()
   const { bound, person, paymentId } = shop
   const first = await paymentId()
-  const { body: other } = await person.post("createResult", createResultInput())
-  const { body: next } = await person.post("createCheckout", { resultId: other["id"] })
+  const { body: second } = await person.post("createResult", createResultInput())
+  const { body: next } = await person.post("createCheckout", { resultId: second["id"] })
   const { body: page } = await person.get("listPayments?limit=1")
   expect(page).toMatchObject({ items: [{ id: next["paymentId"] }] })
   const cursor = String(page["nextCursor"])
@@ -101,10 +101,10 @@ test("a result is bought on the page, also after the checkout was left, and the 
   const place = provider.orders.at(-1)?.get("cancel_url")
   if (typeof place !== "string") throw new Error("no checkout was opened")
   const back = new URL(place)
-  const left = await reader.open(`${back.pathname}${back.search}`)
-  expect(left.text).toContain("This has not been paid yet. €4.99")
-  const again = await reader.submit(left, "buy")
-  expect(again.headers.get("refresh")).toBe(leaving.headers.get("refresh"))
+  const unpaid = await reader.open(`${back.pathname}${back.search}`)
+  expect(unpaid.text).toContain("This has not been paid yet. €4.99")
+  const resumed = await reader.submit(unpaid, "buy")
+  expect(resumed.headers.get("refresh")).toBe(leaving.headers.get("refresh"))
   // The list offers nothing that is open already.
   expect((await reader.open("/account/payments")).html).not.toContain('value="buy"')
 

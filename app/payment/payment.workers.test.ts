@@ -40,9 +40,9 @@ test("create-checkout is for one's own results, and only until they are paid for
   const { provider, bound, checkout, paymentId, deliver } = await openShop()
   expect((await checkout(await createPerson(bound))).status).toBe(404)
   await deliver(provider.pay(await paymentId()))
-  const again = await checkout()
-  expect(again.status).toBe(409)
-  expect(again.body).toMatchObject({ code: "ALREADY_UNLOCKED" })
+  const repeated = await checkout()
+  expect(repeated.status).toBe(409)
+  expect(repeated.body).toMatchObject({ code: "ALREADY_UNLOCKED" })
 })
 
 test("create-checkout reports that the provider is down, and works again once it is back", async () => {
@@ -147,8 +147,8 @@ test("verify-payment and unlock-deep-insights reject another member's payment, o
   const foreign = await stranger.post("unlockDeepInsights", { resultId, paymentId: id })
   expect(foreign.status).toBe(404)
   const { body } = await person.post("createResult", createResultInput())
-  const other = { resultId: String(body["id"]), paymentId: id }
-  expect((await person.post("unlockDeepInsights", other)).status).toBe(402)
+  const swapped = { resultId: String(body["id"]), paymentId: id }
+  expect((await person.post("unlockDeepInsights", swapped)).status).toBe(402)
 })
 
 test.each([
@@ -210,10 +210,10 @@ test("the sweep deletes what the provider sent a quarter ago", async () => {
     "insert into payment_event (id, type, received_at) values ('old', 'x', 1)",
   ).run()
   await sweep({ database: env.DB, records }, new Date())
-  const left = await env.DB.prepare(
+  const events = await env.DB.prepare(
     "select count(*) as n from payment_event where id = 'old'",
   ).first("n")
-  expect(left).toBe(0)
+  expect(events).toBe(0)
 })
 
 test("process-webhook has one method", async () => {

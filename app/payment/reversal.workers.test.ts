@@ -96,7 +96,7 @@ test("after any twelve events the state is what the provider says", async () => 
     const isDisputed = state.dispute === "under_review"
     const expected = state.isRefunded ? "refunded" : isDisputed ? "disputed" : "paid"
     expect([await statusOf(), (await result())["unlocked"]]).toEqual([expected, !state.isRefunded])
-    expect((await entries()).filter((one) => one === "refunded").length).toBeLessThan(2)
+    expect((await entries()).filter((action) => action === "refunded").length).toBeLessThan(2)
   }
 })
 
@@ -216,9 +216,9 @@ test("a transfer that fails lets the result be bought again", async () => {
   const id = await paymentId()
   await deliver(provider.pay(id, { payment_status: "unpaid" }))
   await deliver(provider.event("checkout.session.async_payment_failed", id))
-  const again = await checkout()
-  expect(again.status).toBe(200)
-  expect(again.body["paymentId"]).not.toBe(id)
+  const repeated = await checkout()
+  expect(repeated.status).toBe(200)
+  expect(repeated.body["paymentId"]).not.toBe(id)
 })
 
 test("what unlocks a result ends its other checkout, and what is paid for it besides is listed", async () => {

@@ -16,8 +16,8 @@ async function setUp() {
   return {
     ...shop,
     interrupt,
-    deliver: async (...told: Parameters<typeof shop.deliver>) =>
-      (await shop.deliver(...told)).status,
+    deliver: async (...event: Parameters<typeof shop.deliver>) =>
+      (await shop.deliver(...event)).status,
     deleteAccount: async () => (await browser.post("/api/auth/delete-user", { password })).status,
     kept: async () => {
       const { results } = await env.DB.prepare(
@@ -42,11 +42,13 @@ test("A8: an account that is deleted with its checkout open keeps the record of 
   await vi.waitFor(() => expect(set.provider.expired).toEqual([id]))
   expect(await set.deliver(set.provider.pay(id))).toBe(200)
   expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
-  const left = await env.DB.prepare("select id from kept_checkout where id = ?").bind(id).first()
-  expect(left).toBeNull()
+  const remaining = await env.DB.prepare("select id from kept_checkout where id = ?")
+    .bind(id)
+    .first()
+  expect(remaining).toBeNull()
   // However often it is said, and whatever of another amount comes besides.
   expect(await set.deliver(set.provider.pay(id))).toBe(200)
-  expect((await set.kept()).filter((one) => one["id"] === id)).toHaveLength(1)
+  expect((await set.kept()).filter((row) => row["id"] === id)).toHaveLength(1)
   expect(await set.unmatched()).toEqual([])
 })
 
@@ -122,7 +124,7 @@ test("A48: two checkouts at once of an account that is deleted meanwhile keep on
   // However often it is said: the other checkout has kept what may be paid once more.
   statuses.push(await set.deliver(set.provider.pay(id)), await set.deliver(set.provider.pay(id)))
   expect(statuses).toEqual([200, 200, 200, 200])
-  expect((await set.kept()).filter((one) => one["id"] === id)).toHaveLength(1)
+  expect((await set.kept()).filter((row) => row["id"] === id)).toHaveLength(1)
 })
 
 test("A49: a deletion right before the money is told, or right after, keeps its record", async () => {

@@ -94,9 +94,9 @@ export const bound = bindProduction({
 
 /** Returns the widget's token for the form of a path that takes one. */
 export function tokenFor(path: string) {
-  const own = path.replace("/api/auth", "")
-  if (!takesTurnstile(own)) return {}
-  return { turnstile: turnstile.pass(turnstileAction(own), new URL(webUrl).hostname) }
+  const endpoint = path.replace("/api/auth", "")
+  if (!takesTurnstile(endpoint)) return {}
+  return { turnstile: turnstile.pass(turnstileAction(endpoint), new URL(webUrl).hostname) }
 }
 
 /** Sends a request like a page, unless the body has its own token. */
@@ -111,12 +111,12 @@ export async function askAbout(
   body: object,
   browser = createBrowser(bound, webUrl),
 ) {
-  let seen: unknown
+  let visible: unknown
   const before = hashesSoFar()
-  const sent = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     const response = await ask(browser, path, { ...body, email })
     const text = await response.text()
-    seen = [
+    visible = [
       response.status,
       text
         .replaceAll(email.toLowerCase(), "<address>")
@@ -128,7 +128,7 @@ export async function askAbout(
     ]
   })
   // Literals are parameters, so the statements are equal if their texts are.
-  return { seen, sent, hashed: hashesSoFar() - before }
+  return { seen: visible, sent: statements, hashed: hashesSoFar() - before }
 }
 
 /** Headers of one answer alone; cookies are compared by themselves. */

@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto"
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 function bytesOf(base32: string) {
-  const bits = Array.from(base32, (one) => alphabet.indexOf(one).toString(2).padStart(5, "0")).join(
-    "",
-  )
+  const bits = Array.from(base32, (letter) =>
+    alphabet.indexOf(letter).toString(2).padStart(5, "0"),
+  ).join("")
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
 }
 

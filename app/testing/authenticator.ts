@@ -83,8 +83,8 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
     count += counts ? 1 : 0
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(forged.count ?? count)
-    const all = userPresent | backup | flags | ((forged.isVerified ?? true) ? userVerified : 0)
-    return Buffer.concat([sha256(forged.rpId ?? rpId), Uint8Array.from([all]), counter])
+    const byte = userPresent | backup | flags | ((forged.isVerified ?? true) ? userVerified : 0)
+    return Buffer.concat([sha256(forged.rpId ?? rpId), Uint8Array.from([byte]), counter])
   }
 
   return {
@@ -130,10 +130,10 @@ export async function createAuthenticator({ counts = true, origin = webUrl } = {
       const [r, s] = [derInteger(raw.subarray(0, 32)), derInteger(raw.subarray(32))]
       const signature = Uint8Array.from([48, r.length + s.length, ...r, ...s])
       if (forged.isFlipped) signature[10] = (signature[10] ?? 0) ^ 1
-      const own = forged.id ?? id
+      const credential = forged.id ?? id
       return {
-        id: own,
-        rawId: own,
+        id: credential,
+        rawId: credential,
         type: "public-key",
         response: {
           clientDataJSON,

@@ -44,11 +44,11 @@ async function settled() {
 }
 
 /** Whatever opens a session binds it to the browser: one that is only renewed keeps its token. */
-function checkBound(sent: string, lines: string[]) {
+function checkBound(cookie: string, lines: string[]) {
   const pairOf = (kind: string) =>
     lines.flatMap((line) => new RegExp(`^[^=]+\\.${kind}=[^;.]+`).exec(line) ?? [])[0]
   const token = pairOf("session_token")
-  if (token === undefined || sent.includes(token) || pairOf("session_binding")) return
+  if (token === undefined || cookie.includes(token) || pairOf("session_binding")) return
   throw new Error("The session is bound to no browser.")
 }
 

@@ -62,12 +62,12 @@ export async function weighBundle(): Promise<Bundle> {
     late: weigh(outputFiles.filter((file) => !isFirst(file))),
     parts: [...sizes]
       .map(([name, bytes]) => [name, kib(bytes)] as const)
-      .toSorted(([, one], [, other]) => other - one),
+      .toSorted(([, a], [, b]) => b - a),
   }
 }
 
 function weigh(files: { contents: Uint8Array }[]): Weight {
-  const sum = (sizes: number[]) => kib(sizes.reduce((all, size) => all + size, 0))
+  const sum = (sizes: number[]) => kib(sizes.reduce((total, size) => total + size, 0))
   return {
     minified: sum(files.map(({ contents }) => contents.byteLength)),
     gzipped: sum(files.map(({ contents }) => gzipSync(contents, { level: 9 }).byteLength)),

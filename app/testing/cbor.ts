@@ -15,7 +15,7 @@ export function encodeCbor(value: Value): Uint8Array {
     return Uint8Array.from(value < 0 ? head(1, -1 - value) : head(0, value))
   }
   if (value instanceof Map) {
-    const pairs = [...value].flatMap(([key, one]) => [encodeCbor(key), encodeCbor(one)])
+    const pairs = [...value].flatMap(([key, item]) => [encodeCbor(key), encodeCbor(item)])
     return Buffer.concat([Uint8Array.from(head(5, value.size)), ...pairs])
   }
   const bytes = typeof value === "string" ? Buffer.from(value) : value

@@ -64,10 +64,10 @@ export async function contestAddress() {
     const comeBack = (location: string, id: Provider, claims: object) => {
       providers[id].forge({ claims: { email_verified: true, picture, ...claims } })
       const { iss, ...query } = providers[id].authorize(location)
-      const named = id === "google" ? query : { ...query, iss }
+      const parameters = id === "google" ? query : { ...query, iss }
       return visit(
         (browser) =>
-          browser.get(`/api/auth/callback/${id}?${new URLSearchParams(named).toString()}`),
+          browser.get(`/api/auth/callback/${id}?${new URLSearchParams(parameters).toString()}`),
         null,
       )
     }
@@ -99,12 +99,14 @@ export async function contestAddress() {
   const mallory = createSomebody("mallory")
   const owner = createSomebody("owner")
   const pending: { id: Provider; url: string }[] = []
-  const own = { name: "mallory", sub: `mallory ${email}` }
+  const claimsOfMallory = { name: "mallory", sub: `mallory ${email}` }
   const enter = async (who: typeof mallory, id: Provider, claims: object) =>
     who.comeBack(await who.begin(id), id, claims)
   const linkOwn = async (id: Provider) => {
     const url = await mallory.beginLink(id)
-    if (url !== undefined) await mallory.comeBack(url, id, { ...own, email: "m@mallory.example" })
+    if (url !== undefined) {
+      await mallory.comeBack(url, id, { ...claimsOfMallory, email: "m@mallory.example" })
+    }
   }
   const acts = {
     "mallory signs up": () => mallory.signUp(),
@@ -115,7 +117,7 @@ export async function contestAddress() {
       if (url !== undefined) pending.push({ id: "idp", url })
     },
     // She had the address at Google before it was the owner's.
-    "mallory enters": () => enter(mallory, "google", { ...own, email, hd: undefined }),
+    "mallory enters": () => enter(mallory, "google", { ...claimsOfMallory, email, hd: undefined }),
     "mallory unlinks": () => mallory.post("auth/unlink-account", { providerId: "credential" }),
     "mallory shows herself": () => mallory.post("v1/updateProfile", { name: "mallory" }),
     "mallory chooses a password": () =>
@@ -214,7 +216,7 @@ export async function contestAddress() {
       await note("a session")
       for (const [name, value] of before) mallory.cookies.set(name, value)
       for (const { id, url } of pending) {
-        await mallory.comeBack(url, id, { ...own, email: "m@mallory.example" })
+        await mallory.comeBack(url, id, { ...claimsOfMallory, email: "m@mallory.example" })
       }
       await note("a link that she had begun")
       for (const verifies of [true, false]) {
@@ -226,7 +228,7 @@ export async function contestAddress() {
       }
       for (const id of ["idp", "google"] as const) {
         for (const address of [email, "m@mallory.example"]) {
-          const claims = { ...own, email: address, hd: undefined }
+          const claims = { ...claimsOfMallory, email: address, hd: undefined }
           if (id === "idp" && address === email) continue
           await enter(mallory, id, claims)
           await note(`${id} as ${address === email ? "the owner" : "herself"}`)

@@ -10,7 +10,7 @@ export function createInterceptedDatabase(
   database: D1Database,
   intercept: (sql: string, send: Send) => Promise<unknown>,
 ): D1Database {
-  const known = new WeakMap<D1PreparedStatement, Statement>()
+  const originals = new WeakMap<D1PreparedStatement, Statement>()
 
   const wrap = (sql: string, bound: D1PreparedStatement): D1PreparedStatement => {
     const statement = new Proxy(bound, {
@@ -25,7 +25,7 @@ export function createInterceptedDatabase(
           intercept(sql, async () => Reflect.apply(Reflect.get(target, name), target, values))
       },
     })
-    known.set(statement, { sql, bound })
+    originals.set(statement, { sql, bound })
     return statement
   }
 
@@ -35,12 +35,12 @@ export function createInterceptedDatabase(
       if (name !== "batch") return Reflect.get(target, name)
       return (statements: D1PreparedStatement[]) => {
         const parts = statements.map((statement) => {
-          const part = known.get(statement)
+          const part = originals.get(statement)
           if (part === undefined) throw new Error("the statement was prepared by another database")
           return part
         })
-        const all = parts.map(({ sql }) => sql).join(";\n")
-        return intercept(all, () => target.batch(parts.map(({ bound }) => bound)))
+        const text = parts.map(({ sql }) => sql).join(";\n")
+        return intercept(text, () => target.batch(parts.map(({ bound }) => bound)))
       }
     },
   })
@@ -54,9 +54,9 @@ export function createCountingDatabase(
   database: D1Database,
   beforeSending: (sql: string) => Promise<unknown> = () => Promise.resolve(),
 ) {
-  const sent: string[] = []
+  const statements: string[] = []
   const counting = createInterceptedDatabase(database, async (sql, send) => {
-    sent.push(sql)
+    statements.push(sql)
     await beforeSending(sql)
     return send()
   })
@@ -64,9 +64,9 @@ export function createCountingDatabase(
     database: counting,
     /** Runs an action and returns the statements that it sent. */
     during: async (action: () => Promise<unknown>) => {
-      const before = sent.length
+      const before = statements.length
       await action()
-      return sent.slice(before)
+      return statements.slice(before)
     },
   }
 }

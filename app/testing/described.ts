@@ -78,14 +78,16 @@ async function differences({ responses }: Operation, response: Response) {
   // Any answer may change these, as the introduction says.
   const anywhere = /^[\w-]+\.bookmark=/
   const cookies = headers.getSetCookie().filter((line) => !anywhere.test(line))
-  const sent = [
+  const names = [
     ...(cookies.length > 0 ? ["set-cookie"] : []),
     ...["retry-after", "location"].filter((name) => headers.has(name)),
   ]
-  const known = Object.keys(described.headers ?? {})
+  const describedNames = Object.keys(described.headers ?? {})
   return [
-    ...sent.filter((name) => !known.includes(name)).map((name) => `header ${name} of ${status}`),
-    ...known
+    ...names
+      .filter((name) => !describedNames.includes(name))
+      .map((name) => `header ${name} of ${status}`),
+    ...describedNames
       .filter((name) => name === "retry-after" && !headers.has(name))
       .map((name) => `an answer ${status} without ${name}`),
     ...(await unlistedCode(described, response)),

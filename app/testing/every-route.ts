@@ -64,7 +64,7 @@ export async function visitEveryRoute(
   measure: (name: string, action: () => Promise<unknown>) => Promise<unknown>,
 ) {
   const person = await createPerson(bound)
-  const other = await createPerson(bound)
+  const target = await createPerson(bound)
   const owner = await createPerson(bound, "owner")
   const user = createBrowser(bound)
   const address = `${crypto.randomUUID()}@example.com`
@@ -103,15 +103,15 @@ export async function visitEveryRoute(
     "change-password",
     auth("change-password", { currentPassword: password, newPassword }),
   )
-  const again = async () => {
+  const signInAgain = async () => {
     const response = await createBrowser(bound).post("/api/auth/sign-in/email", {
       email,
       password: newPassword,
     })
     return response.json<{ token: string }>()
   }
-  await measure("revoke-session", auth("revoke-session", { token: (await again()).token }))
-  await again()
+  await measure("revoke-session", auth("revoke-session", { token: (await signInAgain()).token }))
+  await signInAgain()
   await measure("revoke-other-sessions", auth("revoke-other-sessions"))
   await measure("list-accounts", () => keeper.get("/api/auth/list-accounts"))
   let page = ""
@@ -153,8 +153,8 @@ export async function visitEveryRoute(
   await measure("getOverview", () => mover.get("getOverview"))
   const listed = await mover.browser.get("/api/auth/list-sessions")
   const [device] = await listed.json<{ id: string }[]>()
-  const named = { sessionId: device?.id, name: "Laptop" }
-  await measure("renameSession", () => mover.post("renameSession", named))
+  const renaming = { sessionId: device?.id, name: "Laptop" }
+  await measure("renameSession", () => mover.post("renameSession", renaming))
   await env.DB.prepare("delete from account where user_id = ?").bind(mover.id).run()
   await measure("set-password", () => mover.browser.post("/api/auth/set-password", { newPassword }))
 
@@ -202,7 +202,7 @@ export async function visitEveryRoute(
   await measure("createToken", () => person.post("createToken", tokenFor))
   await measure("getTokenKeys", () => createBrowser(bound, null).get("/api/v1/jwks.json"))
 
-  const userId = other.id
+  const userId = target.id
   await measure("makeUserAdmin", () => owner.post("makeUserAdmin", { userId }))
   await measure("changeRole", () => owner.post("changeRole", { userId, role: "member" }))
   await measure("grantPremium", () => owner.post("grantPremium", { userId, until: null }))
@@ -215,12 +215,12 @@ export async function visitEveryRoute(
   await owner.post("unsuspendUser", { userId })
   await measure("sendReset", () => owner.post("sendReset", { userId }))
   await measure("sendVerification", () => owner.post("sendVerification", { userId }))
-  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await target.browser.post("/api/auth/sign-in/email", { email: target.email, password })
   await env.DB.prepare("update user set second_factor_since = 1 where id = ?").bind(userId).run()
   await measure("resetSecondFactor", () => owner.post("resetSecondFactor", { userId }))
-  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await target.browser.post("/api/auth/sign-in/email", { email: target.email, password })
   await measure("endSessions", () => owner.post("endSessions", { userId }))
-  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await target.browser.post("/api/auth/sign-in/email", { email: target.email, password })
   await measure("recoverAccount", () => owner.post("recoverAccount", { userId: leaver.id }))
   const guest = { email: `guest-${address}` }
   let invitationId: unknown
@@ -236,7 +236,7 @@ export async function visitEveryRoute(
   await measure("sign-up, invited", () =>
     createBrowser(bound).post("/api/auth/sign-up/email", { ...grace, invitation }),
   )
-  await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
+  await measure("listSecurityEvents", () => target.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("listUsers by address", () => owner.get("listUsers?email=person-"))
   await measure("listUsers by former address", () => owner.get(`listUsers?formerEmail=${email}`))
@@ -258,21 +258,21 @@ async function visitPasskeys(bound: Env, measure: Measure) {
   const { browser } = holder
   const entering = createBrowser(bound)
   const key = await createAuthenticator()
-  let asked = Object()
+  let challenge = Object()
   const begin = (from: typeof browser, purpose: string) => async () => {
-    asked = await (await from.post("/api/auth/passkey/begin", { for: purpose })).json()
+    challenge = await (await from.post("/api/auth/passkey/begin", { for: purpose })).json()
   }
   await measure("passkey-begin, to add", begin(browser, "add"))
   await measure("passkey-add", () =>
-    browser.post("/api/auth/passkey/add", { passkey: key.create(asked.create), name: "Key" }),
+    browser.post("/api/auth/passkey/add", { passkey: key.create(challenge.create), name: "Key" }),
   )
   await measure("passkey-begin", begin(entering, "sign-in"))
   await measure("sign-in, passkey", async () =>
-    entering.post("/api/auth/sign-in/passkey", { passkey: await key.get(asked.get) }),
+    entering.post("/api/auth/sign-in/passkey", { passkey: await key.get(challenge.get) }),
   )
   await begin(browser, "step-up")()
   await measure("step-up, passkey", async () =>
-    browser.post("/api/auth/step-up", { passkey: await key.get(asked.get) }),
+    browser.post("/api/auth/step-up", { passkey: await key.get(challenge.get) }),
   )
   const { body } = await holder.get("listWays")
   const passkeyId: unknown = Object(body["passkeys"])[0]?.id
@@ -284,12 +284,12 @@ async function visitPasskeys(bound: Env, measure: Measure) {
 async function visitSecondFactors(bound: Env, measure: Measure) {
   const holder = await createProvenPerson(bound)
   const { browser, id, email } = holder
-  let begun = Object()
+  let setup = Object()
   await measure("beginTotp", async () => {
-    begun = (await holder.post("beginTotp", {})).body
+    setup = (await holder.post("beginTotp", {})).body
   })
-  const app = createApp(begun.uri)
-  const { enrolment } = begun
+  const app = createApp(setup.uri)
+  const { enrolment } = setup
   await measure("confirmTotp", () => holder.post("confirmTotp", { enrolment, code: app.code() }))
   const entering = createBrowser(bound)
   const signIn = () => entering.post("/api/auth/sign-in/email", { email, password })

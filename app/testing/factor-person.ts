@@ -20,8 +20,8 @@ export async function begin(
 }
 
 /** The second half. */
-export async function finish(browser: Browser, shown: object) {
-  return told(await browser.post("/api/auth/sign-in/second-factor", shown))
+export async function finish(browser: Browser, factor: object) {
+  return told(await browser.post("/api/auth/sign-in/second-factor", factor))
 }
 
 /** Makes the current code count as a new one. */
@@ -33,12 +33,12 @@ export function later(userId: string) {
 
 /** Turns a second factor on, as a page does. */
 export async function turnOn(person: Pick<Person, "post" | "id">) {
-  const begun = await person.post("beginTotp", {})
-  const app = createApp(String(begun.body["uri"]))
-  const enrolment = begun.body["enrolment"]
+  const setup = await person.post("beginTotp", {})
+  const app = createApp(String(setup.body["uri"]))
+  const enrolment = setup.body["enrolment"]
   const confirmed = await person.post("confirmTotp", { enrolment, code: app.code() })
   const recoveryCodes: string[] = Object(confirmed.body)["recoveryCodes"]
-  if (confirmed.status !== 200) throw new Error(`the factor was refused: ${begun.status}`)
+  if (confirmed.status !== 200) throw new Error(`the factor was refused: ${setup.status}`)
   await later(person.id)
   return { app, recoveryCodes }
 }

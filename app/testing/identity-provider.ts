@@ -38,7 +38,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: "1", alg: "RS256" }
   const state = { forgery: {} satisfies Forgery as Forgery, codes: 0 }
   /** Parameters of the sign-in requests, by code. */
-  const asked = new Map<string, URLSearchParams>()
+  const requested = new Map<string, URLSearchParams>()
 
   const sign = (claims: Record<string, unknown>) =>
     new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "1" }).sign(pair.privateKey)
@@ -50,7 +50,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
       return Response.json({ error: "invalid_client", refused }, { status: 400 })
     }
     const code = form.get("code") ?? ""
-    const query = asked.get(code)
+    const query = requested.get(code)
     // RFC 6749, 4.1.3: the grant, the client and the redirection URI of the request before.
     const isSame =
       form.get("grant_type") === "authorization_code" &&
@@ -63,7 +63,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
     if (hasPkce && query?.get("code_challenge") !== challenge) {
       return Response.json({ error: "invalid_grant" }, { status: 400 })
     }
-    asked.delete(code)
+    requested.delete(code)
     const now = Math.floor(Date.now() / 1000)
     const claims = {
       iss: issuer,
@@ -112,7 +112,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
       const refused = refusedRequest(query, hasPkce)
       if (refused !== undefined) throw new Error(`the provider refuses the request: ${refused}`)
       const code = `code-${(state.codes += 1)}`
-      asked.set(code, query)
+      requested.set(code, query)
       return { code, state: query.get("state") ?? "", iss: issuer }
     },
     forge: (forgery: Forgery) => {

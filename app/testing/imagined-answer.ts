@@ -26,7 +26,7 @@ const paths: Record<string, Methods> = committed.paths
 /**
  * Texts that are not free, though the description does not say it: a currency is an operator's, and checked.
  */
-const known: Record<string, unknown> = { currency: "eur" }
+const fixed: Record<string, unknown> = { currency: "eur" }
 
 type Imagined = {
   /** Text for every free field. */
@@ -50,11 +50,11 @@ function valueOf(schema: Schema, imagined: Imagined): unknown {
   if (choices !== undefined) return valueOf(choices[variant % choices.length] ?? {}, imagined)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[variant % schema.enum.length]
-  const type = [schema.type].flat().find((one) => one !== "null")
+  const type = [schema.type].flat().find((candidate) => candidate !== "null")
   if (type === "object") return objectOf(schema, imagined)
   if (type === "array") {
     if (isNothing(schema.items ?? {})) return []
-    return [0, 1].map((more) => valueOf(schema.items ?? {}, { text, variant: variant + more }))
+    return [0, 1].map((offset) => valueOf(schema.items ?? {}, { text, variant: variant + offset }))
   }
   if (type === "boolean") return variant % 2 === 0
   if (type === "integer" || type === "number") {
@@ -74,12 +74,12 @@ function textOf({ format }: Schema, text: string) {
 }
 
 function objectOf({ properties = {}, additionalProperties }: Schema, imagined: Imagined) {
-  const named = Object.entries(properties).map(([name, schema]) => [
+  const entries = Object.entries(properties).map(([name, schema]) => [
     name,
-    known[name] ?? valueOf(schema, imagined),
+    fixed[name] ?? valueOf(schema, imagined),
   ])
   const open = typeof additionalProperties === "object" ? additionalProperties : undefined
   return Object.fromEntries(
-    open === undefined ? named : [...named, [imagined.text, valueOf(open, imagined)]],
+    open === undefined ? entries : [...entries, [imagined.text, valueOf(open, imagined)]],
   )
 }

@@ -19,8 +19,8 @@ export function createLeaks(...leaked: string[]) {
     host,
     remote,
     asked: requests,
-    answers: (other: Remote | undefined) => {
-      state.remote = other
+    answers: (replacement: Remote | undefined) => {
+      state.remote = replacement
     },
     bindings: { BREACHED_PASSWORDS: "refuse" },
   }

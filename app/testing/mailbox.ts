@@ -34,7 +34,9 @@ export function createMailbox() {
     /** Waits for a code, and returns the newest. */
     codeOf: (to: string) =>
       vi.waitFor(() => {
-        const email = emails.findLast((one) => one.to === to && /^\d{8}$/m.test(one.text))
+        const email = emails.findLast(
+          (candidate) => candidate.to === to && /^\d{8}$/m.test(candidate.text),
+        )
         const code = /^\d{8}$/m.exec(email?.text ?? "")?.[0]
         if (code === undefined) throw new Error(`no code was sent to ${to}`)
         return code

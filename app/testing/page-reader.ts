@@ -19,19 +19,19 @@ function attribute(tag: string, name: string) {
 /** Returns a form of the page: its target, and the values that it sends unchanged. */
 function formOf(html: string, act: string) {
   const forms = html.match(/<form[^]*?<\/form>/g) ?? []
-  const found = forms.find((form) => form.includes(`value="${act}"`))
-  if (found === undefined) throw new Error(`The page has no form "${act}": ${textOf(html)}`)
-  const inputs = (found.match(/<input[^>]*>/g) ?? []).filter(
+  const match = forms.find((form) => form.includes(`value="${act}"`))
+  if (match === undefined) throw new Error(`The page has no form "${act}": ${textOf(html)}`)
+  const inputs = (match.match(/<input[^>]*>/g) ?? []).filter(
     (tag) => attribute(tag, "type") !== "checkbox" || tag.includes("checked"),
   )
-  const choices = (found.match(/<select[^]*?<\/select>/g) ?? []).map((choice) => {
+  const choices = (match.match(/<select[^]*?<\/select>/g) ?? []).map((choice) => {
     const options = choice.match(/<option[^>]*>/g) ?? []
     const chosen = options.find((tag) => /\bselected\b/.test(tag)) ?? options[0] ?? ""
     return [attribute(choice, "name"), attribute(chosen, "value")]
   })
   const fields = inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")])
   const headers: Headers = Object.fromEntries([...fields, ...choices])
-  return { action: attribute(found, "action"), fields: headers }
+  return { action: attribute(match, "action"), fields: headers }
 }
 
 /** Creates a reader who uses the pages in a browser without scripts, follows links, and submits forms. */
@@ -78,13 +78,13 @@ export function createReader(bound: Env) {
     filled: Record<string, string | null> = {},
   ) => {
     const { action, fields } = formOf(page.html, act)
-    const sent = new URLSearchParams({ ...fields, act })
+    const values = new URLSearchParams({ ...fields, act })
     for (const [name, value] of Object.entries(filled)) {
-      if (value === null) sent.delete(name)
-      else sent.set(name, value)
+      if (value === null) values.delete(name)
+      else values.set(name, value)
     }
     history.push(action)
-    return arrive(await post(action, Object.fromEntries(sent)), action)
+    return arrive(await post(action, Object.fromEntries(values)), action)
   }
   return {
     browser,
@@ -93,7 +93,6 @@ export function createReader(bound: Env) {
     post,
     submit,
     /** Submits a form that asks for a confirmation, and confirms it. */
-    confirm: async (...asked: Parameters<typeof submit>) =>
-      submit(await submit(...asked), asked[1]),
+    confirm: async (...args: Parameters<typeof submit>) => submit(await submit(...args), args[1]),
   }
 }

@@ -25,14 +25,14 @@ export async function weighPages(
   const weights: PageWeight[] = []
   for (const path of paths) {
     const at = path.replace(":id", id)
-    const shown = [await open(at, false), await open(at, true)].find(isPage)
-    if (shown === undefined) continue
-    const parts = new Set([...shown.text.matchAll(loaded)].map(([, part = ""]) => part))
+    const visible = [await open(at, false), await open(at, true)].find(isPage)
+    if (visible === undefined) continue
+    const parts = new Set([...visible.text.matchAll(loaded)].map(([, part = ""]) => part))
     const texts = await Promise.all([...parts].map(async (part) => (await open(part, false)).text))
-    const gzipped = gzippedSize(shown.text)
-    const all = texts.reduce((sum, one) => sum + gzippedSize(one), gzipped)
-    const page = new TextEncoder().encode(shown.text).byteLength
-    weights.push({ path, page, gzipped, all, requests: 1 + parts.size })
+    const gzipped = gzippedSize(visible.text)
+    const total = texts.reduce((sum, part) => sum + gzippedSize(part), gzipped)
+    const page = new TextEncoder().encode(visible.text).byteLength
+    weights.push({ path, page, gzipped, all: total, requests: 1 + parts.size })
   }
   return weights
 }

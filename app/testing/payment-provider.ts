@@ -46,8 +46,10 @@ export function createPaymentProvider() {
       const { pathname, searchParams } = new URL(request.url)
       const intent = searchParams.get("payment_intent")
       if (intent !== null) {
-        const named = [...sessions.values()].filter((one) => one.payment_intent === intent)
-        return Response.json({ object: "list", data: named })
+        const matches = [...sessions.values()].filter(
+          (candidate) => candidate.payment_intent === intent,
+        )
+        return Response.json({ object: "list", data: matches })
       }
       const [, dispute = ""] = /^\/v1\/disputes\/(\w+)$/.exec(pathname) ?? []
       if (dispute !== "") return Response.json(disputes.get(dispute))

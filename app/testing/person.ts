@@ -24,9 +24,9 @@ export async function createPerson(bound: Env = bind(), role: Role = "member") {
     await env.DB.prepare("update user set role = ? where id = ?").bind(role, user.id).run()
   }
   const read = async (answer: Promise<Response>) => {
-    const given = await answer
-    const body = await given.json<Record<string, unknown>>()
-    return { status: given.status, body }
+    const received = await answer
+    const body = await received.json<Record<string, unknown>>()
+    return { status: received.status, body }
   }
   return {
     ...account,

@@ -61,8 +61,8 @@ export function visit(
       provider.forge({ claims, ...(userinfo && { userinfo: () => Response.json(userinfo) }) })
       const { iss, ...answer } = provider.authorize((await start()).href)
       // Of these, Keycloak alone names its issuer.
-      const named = provider.issuer.includes("/realms/") ? { ...answer, iss } : answer
-      const query = new URLSearchParams(named).toString()
+      const parameters = provider.issuer.includes("/realms/") ? { ...answer, iss } : answer
+      const query = new URLSearchParams(parameters).toString()
       const finished = await browser.get(`/api/auth/callback/${id}?${query}`)
       const session = await browser.get("/api/auth/get-session")
       const { user } = (await session.json<{ user: object } | null>()) ?? {}

@@ -48,13 +48,13 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const link = new URL(await mailbox.linkOf(email, "Verify your email address"))
 
   const member = createBrowser(bound, webUrl)
-  const other = { email: `eve-${crypto.randomUUID()}@example.com`, password }
-  await member.post("/api/auth/sign-up/email", { name: "Eve", ...other })
-  await member.open(await mailbox.linkOf(other.email, "Verify your email address"))
-  await member.post("/api/auth/sign-in/email", { ...other, rememberMe: false })
+  const eve = { email: `eve-${crypto.randomUUID()}@example.com`, password }
+  await member.post("/api/auth/sign-up/email", { name: "Eve", ...eve })
+  await member.open(await mailbox.linkOf(eve.email, "Verify your email address"))
+  await member.post("/api/auth/sign-in/email", { ...eve, rememberMe: false })
   const redirectTo = `${webUrl}/a-page`
-  await member.post("/api/auth/request-password-reset", { ...other, redirectTo })
-  const reset = new URL(await mailbox.linkOf(other.email, "Reset your password"))
+  await member.post("/api/auth/request-password-reset", { ...eve, redirectTo })
+  const reset = new URL(await mailbox.linkOf(eve.email, "Reset your password"))
   const started = await createBrowser(bound, null).get("/api/auth/sign-in/idp")
   const state = started.headers.getSetCookie()[0]?.split(";")[0]?.split("=") ?? []
   const location = started.headers.get("location") ?? ""
@@ -80,12 +80,12 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     const response = await member.post("/api/auth/passkey/begin", { for: purpose })
     return response.json<{ create: never; get: never }>()
   }
-  const made = key.create((await begin("add")).create, origin)
-  await member.post("/api/auth/passkey/add", { passkey: made, name: "Key" })
+  const attestation = key.create((await begin("add")).create, origin)
+  await member.post("/api/auth/passkey/add", { passkey: attestation, name: "Key" })
   const passkey = await key.get((await begin("sign-in")).get, origin)
   const typing = createBrowser(bound, webUrl)
-  await typing.post("/api/auth/sign-in/code/begin", { email: other.email })
-  const typed = await mailbox.codeOf(other.email)
+  await typing.post("/api/auth/sign-in/code/begin", { email: eve.email })
+  const typed = await mailbox.codeOf(eve.email)
   const { factored, values: factors } = await collectFactors(bound, mailbox)
   const values = {
     sign_in_code: cookie(typing, "sign_in_code")[1],
@@ -116,7 +116,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   return {
     values,
     email,
-    other,
+    other: eve,
     member,
     provider,
     passkey,
@@ -283,10 +283,10 @@ async function collectFactors(bound: Env, mailbox: Pick<Opened["mailbox"], "link
   const { recoveryCodes } = await on.json<{ recoveryCodes: string[] }>()
   const trusted = createBrowser(bound, webUrl)
   await signIn(trusted)
-  const shown = { recoveryCode: recoveryCodes[0], trustBrowser: true }
-  await trusted.post("/api/auth/sign-in/second-factor", shown)
-  const asked = createBrowser(bound, webUrl)
-  await signIn(asked)
+  const factor = { recoveryCode: recoveryCodes[0], trustBrowser: true }
+  await trusted.post("/api/auth/sign-in/second-factor", factor)
+  const challenged = createBrowser(bound, webUrl)
+  await signIn(challenged)
   const next = await begin()
   const cookie = (from: Browser, kind: string) =>
     [...from.cookies].find(([name]) => name.endsWith(kind))?.[1] ?? ""
@@ -294,7 +294,7 @@ async function collectFactors(bound: Env, mailbox: Pick<Opened["mailbox"], "link
     factored: { browser, signIn, app: createApp(next.uri) },
     values: {
       trusted_browser: cookie(trusted, "trusted_browser"),
-      sign_in_step: cookie(asked, "sign_in_step"),
+      sign_in_step: cookie(challenged, "sign_in_step"),
       totp_enrolment: next.enrolment,
     },
   }

@@ -3,13 +3,13 @@ import * as z from "zod"
 import type { Noun } from "../../testing/noun.ts"
 import { capacity, keptDays } from "../consent.table.ts"
 
-const given = { purpose: "terms", version: "1" }
+const terms = { purpose: "terms", version: "1" }
 
 export const consent: Noun = {
   visit: async ({ person, measure }) => {
     const id = { of: "" }
     await measure("recordConsent", async () => {
-      id.of = String((await person.post("recordConsent", given)).body["id"])
+      id.of = String((await person.post("recordConsent", terms)).body["id"])
     })
     await measure("listConsents", () => person.get("listConsents"))
     await measure("withdrawConsent", () => person.post("withdrawConsent", { id: id.of }))
@@ -25,8 +25,8 @@ export const consent: Noun = {
     // An address deletes an account a day.
     kept_consent: [{ daily: capacity, days: keptDays }],
   },
-  inserts: [["recordConsent", given, /insert into "consent"/]],
-  collect: (person) => person.post("recordConsent", given),
+  inserts: [["recordConsent", terms, /insert into "consent"/]],
+  collect: (person) => person.post("recordConsent", terms),
   listed: [{ table: "consent", column: "purpose", path: "listConsents" }],
   exempt: ["kept_consent"],
   members: ({ id, joined }) => [
@@ -42,7 +42,7 @@ export const consent: Noun = {
       title: "a member gives and withdraws a consent",
       take: async ({ join, expect }) => {
         const ada = await join()
-        const recorded = await ada.post("/api/v1/recordConsent", given)
+        const recorded = await ada.post("/api/v1/recordConsent", terms)
         const { id } = z.object({ id: z.string() }).parse(recorded.json)
         expect((await ada.post("/api/v1/withdrawConsent", { id })).json).toMatchObject({
           withdrawnAt: expect.any(String),

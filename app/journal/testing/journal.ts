@@ -60,11 +60,11 @@ export const journal: Noun = {
         const moods = ["good", "low"]
         const texts = Array.from({ length: 60 }, (_, index) => `Entry ${index}`)
         for (const [index, text] of texts.entries()) {
-          const made = await ada.post("/api/v1/createEntry", { mood: moods[index % 2], text })
-          expect(made.status, made.text).toBe(200)
+          const entry = await ada.post("/api/v1/createEntry", { mood: moods[index % 2], text })
+          expect(entry.status, entry.text).toBe(200)
         }
-        const more = await ada.post("/api/v1/createEntry", { mood: "good", text: "One more" })
-        expect(more).toMatchObject({ status: 402, json: { code: "PLAN_LIMIT_REACHED" } })
+        const refused = await ada.post("/api/v1/createEntry", { mood: "good", text: "One more" })
+        expect(refused).toMatchObject({ status: 402, json: { code: "PLAN_LIMIT_REACHED" } })
         expect((await ada.get("/api/v1/getPlanAndUsage")).text).toContain('"used":60')
 
         const list = async (query: string) =>

@@ -37,8 +37,8 @@ test("an address that is not verified has a button for its letter, whose link sa
   const { bound, reader, page, email } = await openAccount("Ada", {
     MAIL_URL: "https://mail.example/send",
   })
-  const sent = await reader.submit(page, "again")
-  expect(sent.text).toContain("an email is on its way")
+  const resent = await reader.submit(page, "again")
+  expect(resent.text).toContain("an email is on its way")
   await mailbox.arrived(2)
   const link = await mailbox.linkOf(email, "Verify your email address")
   const codesAlone = { PASSWORDS: "off", EMAIL_CODE: "on" }
@@ -87,33 +87,33 @@ test("the profile has the language of the member's emails, which follow it", asy
 
 test("a changed password signs the other devices out, and each is listed and ended by itself", async () => {
   const { bound, reader, email } = await openAccount()
-  const other = createReader(bound)
-  await other.submit(await other.open("/sign-in"), "sign-in", { email, password })
+  const phone = createReader(bound)
+  await phone.submit(await phone.open("/sign-in"), "sign-in", { email, password })
   const devices = await reader.open("/account/devices")
   expect(devices.html.match(/<li>/g)?.length).toBeGreaterThan(2)
-  const ended = await reader.submit(devices, "end")
-  expect(ended.text).toContain("devices signed out")
-  const gone = await other.open("/account/plan")
-  expect(gone.at).toMatch(/^\/sign-in\?return=.*plan/)
+  const afterwards = await reader.submit(devices, "end")
+  expect(afterwards.text).toContain("devices signed out")
+  const signedOut = await phone.open("/account/plan")
+  expect(signedOut.at).toMatch(/^\/sign-in\?return=.*plan/)
 
-  const back = await other.submit(gone, "sign-in", { email, password })
+  const back = await phone.submit(signedOut, "sign-in", { email, password })
   expect(back).toMatchObject({ at: "/account/plan", status: 200 })
   const form = await reader.open("/account/password")
   const wrong = await reader.submit(form, "change", { currentPassword: "x", newPassword: password })
   expect(wrong.html).toMatch(/id="change-currentPassword"[^>]*aria-invalid="true"/)
   const change = { currentPassword: password, newPassword: "a newer password" }
   expect((await reader.submit(form, "change", change)).text).toContain("password changed")
-  expect((await other.open("/account")).at).toMatch(/^\/sign-in/)
+  expect((await phone.open("/account")).at).toMatch(/^\/sign-in/)
   expect((await reader.open("/account/security")).text).toContain("password changed")
 })
 
 test("a form that is sent once the session has ended leads to the sign-in, and then back to it", async () => {
   const { bound, reader, email, page } = await openAccount()
   await bound.DB.prepare("delete from session").run()
-  const asked = await reader.submit(page, "save", { name: "Late" })
-  expect(asked.at).toBe("/sign-in?return=http%3A%2F%2Flocalhost%3A8787%2Faccount")
-  expect(asked.text).toContain("Your session has ended")
-  const back = await reader.submit(asked, "sign-in", { email, password })
+  const signIn = await reader.submit(page, "save", { name: "Late" })
+  expect(signIn.at).toBe("/sign-in?return=http%3A%2F%2Flocalhost%3A8787%2Faccount")
+  expect(signIn.text).toContain("Your session has ended")
+  const back = await reader.submit(signIn, "sign-in", { email, password })
   expect(back.at).toBe("/account")
   expect(back.text).toContain("Signed in as Ada")
 })
@@ -128,10 +128,10 @@ test("the data are one file, and an account is deleted by its password and a tic
   expect(unsure.text).toContain("Please tick the box")
   const wrong = await reader.submit(form, "delete", { password: "wrong", sure: "yes" })
   expect(wrong.text).toContain("This is not your password")
-  const gone = await reader.submit(form, "delete", { password, sure: "yes" })
-  expect(gone.text).toContain("Your account has been deleted")
-  const again = await reader.submit(gone, "sign-in", { email, password })
-  expect(again.text).toContain("Wrong address or password")
+  const goodbye = await reader.submit(form, "delete", { password, sure: "yes" })
+  expect(goodbye.text).toContain("Your account has been deleted")
+  const refused = await reader.submit(goodbye, "sign-in", { email, password })
+  expect(refused.text).toContain("Wrong address or password")
 })
 
 test("who signs out is out, also where somebody goes back", async () => {

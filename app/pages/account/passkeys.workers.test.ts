@@ -39,9 +39,9 @@ async function answerOf(reader: Reader, key: Authenticator, purpose: string) {
 
 async function add(reader: Reader, key: Authenticator) {
   const { id, response } = key.create((await ask(reader, "add")).create)
-  const { transports, ...made } = response
+  const { transports, ...attestation } = response
   const page = await reader.open("/account/passkeys")
-  const filled = { name: "Telephone", id, ...made, transports: transports.join(",") }
+  const filled = { name: "Telephone", id, ...attestation, transports: transports.join(",") }
   return reader.submit(page, "add", filled)
 }
 
@@ -52,20 +52,20 @@ test("a passkey is added, named, signs in and is removed by the pages", async ()
   const key = await createAuthenticator()
   const added = await add(reader, key)
   expect(added).toMatchObject({ at: "/account/passkeys" })
-  const named = await reader.submit(added, "rename", { name: "Old one" })
-  expect(named.text).toContain("Old one")
+  const renamed = await reader.submit(added, "rename", { name: "Old one" })
+  expect(renamed.text).toContain("Old one")
 
-  const other = createReader(bound)
-  const page = await other.open("/sign-in")
-  const inside = await other.submit(page, "passkey", await answerOf(other, key, "sign-in"))
+  const phone = createReader(bound)
+  const page = await phone.open("/sign-in")
+  const inside = await phone.submit(page, "passkey", await answerOf(phone, key, "sign-in"))
   expect(inside.at).toBe("/account")
   const third = createReader(bound)
-  const shown = await third.open("/sign-in")
-  const wrong = await third.submit(shown, "passkey", await answerOf(third, key, "step-up"))
+  const signIn = await third.open("/sign-in")
+  const wrong = await third.submit(signIn, "passkey", await answerOf(third, key, "step-up"))
   expect(wrong.text).toContain("This passkey does not work here")
 
-  const gone = await other.confirm(await other.open("/account/passkeys"), "remove")
-  expect(gone.text).toContain("Removed here")
+  const removed = await phone.confirm(await phone.open("/account/passkeys"), "remove")
+  expect(removed.text).toContain("Removed here")
 })
 
 test("a step-up by passkey leads back to where it was asked for", async () => {
@@ -79,9 +79,9 @@ test("a step-up by passkey leads back to where it was asked for", async () => {
   )
     .bind(email)
     .run()
-  const asked = await reader.submit(page, "remove")
-  expect(asked.at).toMatch(/^\/account\/step-up\?.*passkey/)
-  const back = await reader.submit(asked, "passkey", await answerOf(reader, key, "step-up"))
+  const stepUp = await reader.submit(page, "remove")
+  expect(stepUp.at).toMatch(/^\/account\/step-up\?.*passkey/)
+  const back = await reader.submit(stepUp, "passkey", await answerOf(reader, key, "step-up"))
   expect(back.at).toBe("/account/passkeys")
 })
 
@@ -98,8 +98,8 @@ test("the script is one small file, which browsers keep, and a page asks for no 
   expect(gzipSync(script.html).byteLength).toBeLessThan(1.6 * 1024)
   expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
   expect(script.headers.get("cache-control")).toContain("immutable")
-  const former = await reader.open("/pages-aaaaaaaaaaaa.js")
-  expect(former.headers.get("cache-control")).toBe("no-store")
+  const outdated = await reader.open("/pages-aaaaaaaaaaaa.js")
+  expect(outdated.headers.get("cache-control")).toBe("no-store")
   const off = createReader(bind({ PAGES: "true", PASSKEYS: "off" }))
   const page = await off.open("/sign-in")
   expect(page.html).not.toMatch(/passkey|webauthn/)

@@ -20,8 +20,8 @@ async function createMember() {
   const { id, email } = await createPerson(bound)
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
   const reader = createReader(bound)
-  const signIn = async (one = reader) =>
-    one.submit(await one.open("/sign-in"), "sign-in", { email, password })
+  const signIn = async (visitor = reader) =>
+    visitor.submit(await visitor.open("/sign-in"), "sign-in", { email, password })
   expect((await signIn()).at).toBe("/account")
   return { id, email, reader, signIn }
 }
@@ -37,55 +37,57 @@ function codesOf(html: string) {
 }
 
 async function turnOn({ id, reader }: Awaited<ReturnType<typeof createMember>>) {
-  const begun = await reader.open(`${path}?app=yes`)
-  const app = keyOf(begun.html)
-  const shown = await reader.submit(begun, "confirm", { code: app.code() })
+  const setup = await reader.open(`${path}?app=yes`)
+  const app = keyOf(setup.html)
+  const confirmed = await reader.submit(setup, "confirm", { code: app.code() })
   await later(id)
-  return { app, begun, shown, codes: codesOf(shown.html) }
+  return { app, begun: setup, shown: confirmed, codes: codesOf(confirmed.html) }
 }
 
 test("a member sets an app up, signs in with it, with a recovery code and in a browser that is trusted", async () => {
   const member = await createMember()
   const { id, reader, signIn } = member
   expect((await reader.open(path)).text).toContain("a sign-in also asks for a code")
-  const begun = await reader.open(`${path}?app=yes`)
-  expect(begun.html).toMatch(/<div class="qr" role="img" aria-label="QR code[^"]*"><svg /)
-  const wrong = await reader.submit(begun, "confirm", { code: "000 000" })
+  const setup = await reader.open(`${path}?app=yes`)
+  expect(setup.html).toMatch(/<div class="qr" role="img" aria-label="QR code[^"]*"><svg /)
+  const wrong = await reader.submit(setup, "confirm", { code: "000 000" })
   expect(wrong.html).toMatch(/id="confirm-code"[^>]*aria-invalid="true"/)
   const app = keyOf(wrong.html)
   const code = app.code()
-  const shown = await reader.submit(wrong, "confirm", {
+  const confirmed = await reader.submit(wrong, "confirm", {
     code: `${code.slice(0, 3)} ${code.slice(3)}`,
   })
-  const codes = codesOf(shown.html)
+  const codes = codesOf(confirmed.html)
   expect(codes).toHaveLength(10)
   const page = await reader.open(path)
   expect(page.text).toContain("Recovery codes left: 10.")
   expect(page.html).not.toContain(codes[0])
 
   await later(id)
-  const there = createReader(bound)
-  const halfway = await signIn(there)
+  const thief = createReader(bound)
+  const halfway = await signIn(thief)
   expect(halfway.at).toBe("/sign-in/second-factor?ways=totp+recovery")
-  expect((await there.open("/account")).at).toMatch(/^\/sign-in\?/)
-  const refused = await there.submit(halfway, "code", { code: "123456" })
+  expect((await thief.open("/account")).at).toMatch(/^\/sign-in\?/)
+  const refused = await thief.submit(halfway, "code", { code: "123456" })
   expect(refused.text).toContain("This is not the code, or it is too old or used already.")
-  const inside = await there.submit(refused, "code", { code: app.code(), trust: "yes" })
+  const inside = await thief.submit(refused, "code", { code: app.code(), trust: "yes" })
   expect(inside.at).toBe("/account")
-  expect((await there.open(path)).html).toContain('value="forget"')
+  expect((await thief.open(path)).html).toContain('value="forget"')
 
   // Trusted from now on, until it is taken back.
-  await there.submit(await there.open("/sign-out"), "sign-out")
-  expect((await signIn(there)).at).toBe("/account")
-  const stepUp = await there.submit(await there.open(path), "forget")
+  await thief.submit(await thief.open("/sign-out"), "sign-out")
+  expect((await signIn(thief)).at).toBe("/account")
+  const stepUp = await thief.submit(await thief.open(path), "forget")
   expect(stepUp).toMatchObject({ status: 200 })
 
   const elsewhere = createReader(bound)
   const lost = await signIn(elsewhere)
-  const again = await elsewhere.submit(lost, "recovery", { recoveryCode: "no such code" })
-  expect(again.html).toMatch(/<details open[^]*id="recovery-recoveryCode"[^>]*aria-invalid="true"/)
-  const found = await elsewhere.submit(again, "recovery", { recoveryCode: ` ${codes[0]} ` })
-  expect(found.at).toBe("/account")
+  const mistyped = await elsewhere.submit(lost, "recovery", { recoveryCode: "no such code" })
+  expect(mistyped.html).toMatch(
+    /<details open[^]*id="recovery-recoveryCode"[^>]*aria-invalid="true"/,
+  )
+  const recovered = await elsewhere.submit(mistyped, "recovery", { recoveryCode: ` ${codes[0]} ` })
+  expect(recovered.at).toBe("/account")
   expect((await elsewhere.open(path)).text).toContain("Recovery codes left: 9.")
 })
 
@@ -94,9 +96,9 @@ test("new codes take the place of those before, and the factor is turned off, af
   const { id, reader } = member
   const { app, codes } = await turnOn(member)
   await env.DB.prepare("update session set proven_at = 0 where user_id = ?").bind(id).run()
-  const asked = await reader.submit(await reader.open(path), "renew")
-  expect(asked.at).toMatch(/^\/account\/step-up\?.*ways=totp\+recovery/)
-  const proven = await reader.submit(asked, "code", { code: app.code() })
+  const stepUp = await reader.submit(await reader.open(path), "renew")
+  expect(stepUp.at).toMatch(/^\/account\/step-up\?.*ways=totp\+recovery/)
+  const proven = await reader.submit(stepUp, "code", { code: app.code() })
   expect(proven.at).toContain(path)
   const renewed = await reader.confirm(proven, "renew")
   expect(codesOf(renewed.html)).toHaveLength(10)
@@ -151,6 +153,6 @@ test("where the account must have a factor, a page leads to the one that turns i
 
   // Turning it on has ended the other session.
   expect((await sign.open("/account")).at).toMatch(/^\/sign-in/)
-  const asked = await sign.submit(await sign.open("/sign-in"), "sign-in", { email, password })
-  expect(asked.at).toMatch(/^\/sign-in\/second-factor/)
+  const halfway = await sign.submit(await sign.open("/sign-in"), "sign-in", { email, password })
+  expect(halfway.at).toMatch(/^\/sign-in\/second-factor/)
 })

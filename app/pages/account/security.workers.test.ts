@@ -26,13 +26,13 @@ test("nothing that a member did is told as somebody else's act, the sign-up incl
   const inside = await reader.submit(form, "sign-in", { email, password: newPassword })
   expect(inside.at).toBe("/account")
   const { text, html } = await reader.open("/account/activity")
-  for (const said of [
+  for (const sentence of [
     "password reset by a link in an email",
     "wrong password by somebody not signed in",
     "signed in password by you",
     "account created password by a link in an email",
   ]) {
-    expect(text).toContain(said)
+    expect(text).toContain(sentence)
   }
   expect(text).not.toMatch(/by an admin|by those who run/)
   expect(html).toContain('href="/account/password"')
@@ -61,8 +61,8 @@ test("an admin reads on a member's page whether they can sign in, and why not", 
   const form = await reader.open("/sign-in")
   await reader.submit(form, "sign-in", { email: member.email, password })
   const read = async () => {
-    const own = { "sec-fetch-site": "same-origin" }
-    return (await owner.reader.open(`/admin/members/${member.id}`, own)).text
+    const headers = { "sec-fetch-site": "same-origin" }
+    return (await owner.reader.open(`/admin/members/${member.id}`, headers)).text
   }
   const usual = await read()
   expect(usual).toContain("Can they sign in? Yes")

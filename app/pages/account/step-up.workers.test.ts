@@ -28,9 +28,9 @@ const inside = { "sec-fetch-site": "same-origin" }
 test("a page that asks for a step-up is shown after it, and a wrong password is told at its field", async () => {
   const { reader, member, age } = await openOwner()
   await age()
-  const asked = await reader.open(member, inside)
-  expect(asked.at).toMatch(/^\/account\/step-up\?return=/)
-  const wrong = await reader.submit(asked, "password", { password: "wrong" })
+  const stepUp = await reader.open(member, inside)
+  expect(stepUp.at).toMatch(/^\/account\/step-up\?return=/)
+  const wrong = await reader.submit(stepUp, "password", { password: "wrong" })
   expect(wrong.html).toMatch(/id="password-password"[^>]*aria-invalid="true"/)
   const done = await reader.submit(wrong, "password", { password })
   expect(done.at).toBe(member)
@@ -41,9 +41,9 @@ test("a form that asks for a step-up leads back to its page, where it is sent ag
   const { reader, member, age } = await openOwner()
   const page = await reader.open(member, inside)
   await age()
-  const asked = await reader.submit(page, "grant")
-  expect(asked.at).toMatch(/^\/account\/step-up\?return=/)
-  const back = await reader.submit(asked, "password", { password })
+  const stepUp = await reader.submit(page, "grant")
+  expect(stepUp.at).toMatch(/^\/account\/step-up\?return=/)
+  const back = await reader.submit(stepUp, "password", { password })
   expect(back.at).toBe(member)
   const granted = await reader.submit(await reader.open(member, inside), "grant")
   expect(granted.at).toBe(member)
@@ -67,15 +67,15 @@ test("who has nothing but a passkey, where passkeys are off, is told who helps, 
     const bound = bind({ PAGES: "true", PASSKEYS: "off", REQUIRE_SECOND_FACTOR: required })
     const reader = createReader(bound)
     await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
-    const told = await reader.open(page ?? "")
-    expect([required, page, told.status, told.at.split("?")[0]]).toEqual([
+    const stepUp = await reader.open(page ?? "")
+    expect([required, page, stepUp.status, stepUp.at.split("?")[0]]).toEqual([
       required,
       page,
       200,
       path,
     ])
-    expect(told.text).toContain(helps)
-    const left = await reader.submit(await reader.open("/sign-out"), "sign-out")
-    expect(left.at).toBe("/sign-in")
+    expect(stepUp.text).toContain(helps)
+    const signedOut = await reader.submit(await reader.open("/sign-out"), "sign-out")
+    expect(signedOut.at).toBe("/sign-in")
   }
 })

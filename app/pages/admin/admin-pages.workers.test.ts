@@ -26,16 +26,16 @@ async function after(open: (path: string) => Promise<{ text: string }>, at: stri
 test("an admin finds a member by an address, grants premium and ends it, and the log says so", async () => {
   const member = await openAccount("member", "Mia")
   const admin = await openAccount("admin", "Ann")
-  const found = await admin.open(`/admin?search=${encodeURIComponent(member.email)}`)
-  expect(found.text).toContain(member.email)
-  expect(found.text).not.toContain(admin.email.slice(0, 20))
-  const former = `former-${member.email}`
+  const results = await admin.open(`/admin?search=${encodeURIComponent(member.email)}`)
+  expect(results.text).toContain(member.email)
+  expect(results.text).not.toContain(admin.email.slice(0, 20))
+  const formerEmail = `former-${member.email}`
   await env.DB.prepare(
     "insert into former_address (id, user_id, email, until) values (?1, ?1, ?2, ?3)",
   )
-    .bind(member.id, former, Date.now() + 1000)
+    .bind(member.id, formerEmail, Date.now() + 1000)
     .run()
-  const hadIt = await admin.open(`/admin?search=${encodeURIComponent(former)}`)
+  const hadIt = await admin.open(`/admin?search=${encodeURIComponent(formerEmail)}`)
   expect(hadIt.text).toContain(member.email)
   expect(hadIt.html.match(/href="\/admin\/members\//g)).toHaveLength(1)
   const path = `/admin/members/${member.id}`
@@ -69,8 +69,8 @@ test("an admin cannot act on an owner, and an owner changes roles, but not their
   await owner.reader.confirm(await owner.open(path), "role", { role: "admin" })
   const role = "select role from user where id = ?"
   expect(await env.DB.prepare(role).bind(member.id).first("role")).toBe("admin")
-  const own = await owner.open(`/admin/members/${owner.id}`)
-  expect(own.text).toContain("You may not do this to this member")
+  const profile = await owner.open(`/admin/members/${owner.id}`)
+  expect(profile.text).toContain("You may not do this to this member")
 })
 
 test("an admin suspends a member, who alone learns why once they have proven who they are, and is let in again", async () => {
@@ -82,8 +82,8 @@ test("an admin suspends a member, who alone learns why once they have proven who
   // The session is over, and no other begins.
   const page = await member.reader.open("/account/devices")
   expect(page.at).toMatch(/^\/sign-in\?return=/)
-  const signIn = (given = password) =>
-    member.reader.submit(page, "sign-in", { email: member.email, password: given, stay: "on" })
+  const signIn = (word = password) =>
+    member.reader.submit(page, "sign-in", { email: member.email, password: word, stay: "on" })
   const stranger = await signIn("of a stranger")
   expect(stranger.text).toContain("Wrong address or password")
   expect([page.text, stranger.text].join()).not.toMatch(/suspended|breach/)
@@ -108,9 +108,9 @@ test("an admin has an account deleted in seven days, once they are sure, and tak
   expect(scheduled).toContain("Will be deleted")
   expect(scheduled).toContain("At their request")
   await admin.reader.confirm(await admin.open(path), "cancelDeletion")
-  const kept = await after(admin.open, path)
-  expect(kept).not.toContain("Will be deleted")
-  expect(kept).toContain("Suspended for")
+  const cancelled = await after(admin.open, path)
+  expect(cancelled).not.toContain("Will be deleted")
+  expect(cancelled).toContain("Suspended for")
 })
 
 test("on this machine a member learns how to become the first owner", async () => {
@@ -123,8 +123,8 @@ test("on this machine a member learns how to become the first owner", async () =
 test("an admin finds a member by a last name, and the log calls both by their names", async () => {
   const [member, admin] = [await openAccount("member", "Mia"), await openAccount("admin", "Ann")]
   await env.DB.prepare("update user set name = 'Mia Quantock' where id = ?").bind(member.id).run()
-  const found = await admin.open("/admin?search=quant")
-  expect(found.html).toContain(`<a href="/admin/members/${member.id}">Mia Quantock</a>`)
+  const results = await admin.open("/admin?search=quant")
+  expect(results.html).toContain(`<a href="/admin/members/${member.id}">Mia Quantock</a>`)
   expect((await admin.open("/admin?search=nobody-at-all")).text).toContain("No member matches. Try")
   await admin.reader.submit(await admin.open(`/admin/members/${member.id}`), "grant")
   const about = `/admin/audit?action=grant_premium&subjectId=${encodeURIComponent(member.email)}`
@@ -136,8 +136,8 @@ test("an admin finds a member by a last name, and the log calls both by their na
     password,
     sure: "yes",
   })
-  const gone = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
-  expect(gone.text).toContain(`About: a deleted account (${member.id})`)
-  const all = await admin.open(`/admin/members/${admin.id}`)
-  expect(all.text).toContain("You may not do this to this member")
+  const entries = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
+  expect(entries.text).toContain(`About: a deleted account (${member.id})`)
+  const ofAdmin = await admin.open(`/admin/members/${admin.id}`)
+  expect(ofAdmin.text).toContain("You may not do this to this member")
 })

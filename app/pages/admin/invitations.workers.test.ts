@@ -44,8 +44,8 @@ test("an admin invites an address, sees it listed, and who opens the letter beco
   const { network, open, invite, linkOf, arrive } = await setUp()
   using _ = network
   const email = address()
-  const sent = await invite(email)
-  expect(sent.at).toBe(path)
+  const invited = await invite(email)
+  expect(invited.at).toBe(path)
   const listed = await open()
   expect(listed.text).toContain(email)
   const link = await linkOf(email)
@@ -63,8 +63,8 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
   const { network, reader, email: admin, open, invite, linkOf, arrive } = await setUp()
   using _ = network
   const [used, revoked, late] = [address(), address(), address()]
-  const [other, held] = [address(), address()]
-  for (const email of [used, revoked, late, other, held]) await invite(email)
+  const [unrelated, signedIn] = [address(), address()]
+  for (const email of [used, revoked, late, unrelated, signedIn]) await invite(email)
   const refuse = async (email: string, link: string) => {
     const refused = await (await arrive(link)).signUp(email)
     expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(needed) })
@@ -84,24 +84,24 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
   const expire = "update invitation set expires_at = 1 where email = ?"
   await env.DB.prepare(expire).bind(late).run()
   expect(await refuse(late, await linkOf(late))).toBe(0)
-  expect(await refuse(address(), await linkOf(other))).toBe(0)
+  expect(await refuse(address(), await linkOf(unrelated))).toBe(0)
 
   const suspend = env.DB.prepare("update user set suspended_at = ? where email = ?")
   await suspend.bind(Date.now(), admin).run()
-  expect(await refuse(held, await linkOf(held))).toBe(0)
+  expect(await refuse(signedIn, await linkOf(signedIn))).toBe(0)
   await suspend.bind(null, admin).run()
-  expect((await (await arrive(await linkOf(held))).signUp(held)).at).toBe("/account")
+  expect((await (await arrive(await linkOf(signedIn))).signUp(signedIn)).at).toBe("/account")
 })
 
 test("a page says at its form why nobody is invited", async () => {
   const { network, invite, email } = await setUp()
   using _ = network
-  const taken = await invite(email)
-  expect(taken.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
-  expect(taken.text).toContain("There is an account with this address")
+  const refused = await invite(email)
+  expect(refused.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
+  expect(refused.text).toContain("There is an account with this address")
   expect((await invite("nobody")).text).toContain("Please enter a valid email address")
   const often = address()
-  for (let sent = 0; sent < 4; sent += 1) await invite(often)
+  for (let count = 0; count < 4; count += 1) await invite(often)
   expect((await invite(often)).text).toMatch(
     /Too many attempts. Try again in \d+ (?:seconds|minutes)/,
   )

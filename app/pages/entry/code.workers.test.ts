@@ -28,36 +28,36 @@ test("a member signs in with a code in two steps, and gets to where they began",
   )
   const odd = await reader.submit(page, "ask", { email: "nobody" })
   expect(odd.html).toMatch(/id="ask-email"[^>]*aria-invalid="true"/)
-  const asked = await reader.submit(page, "ask", { email })
-  expect(asked.at).toContain(`to=${encodeURIComponent(email)}`)
-  expect(asked.text).toContain(email)
-  expect(asked.html).toMatch(/autocomplete="one-time-code"[^>]*inputmode="numeric"/)
+  const codePage = await reader.submit(page, "ask", { email })
+  expect(codePage.at).toContain(`to=${encodeURIComponent(email)}`)
+  expect(codePage.text).toContain(email)
+  expect(codePage.html).toMatch(/autocomplete="one-time-code"[^>]*inputmode="numeric"/)
   const code = await mailbox.codeOf(email)
-  const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
+  const wrong = await reader.submit(codePage, "sign-in", { code: "00000000" })
   expect(wrong.html).toMatch(/id="sign-in-code"[^>]*aria-invalid="true"/)
   expect(wrong.text).toContain("This is not the code, or it is too old or used already.")
-  const entered = await reader.submit(wrong, "sign-in", {
+  const inside = await reader.submit(wrong, "sign-in", {
     code: ` ${code.slice(0, 4)} ${code.slice(4)}`,
   })
-  expect(entered).toMatchObject({ at: "/account/plan", status: 200 })
+  expect(inside).toMatchObject({ at: "/account/plan", status: 200 })
 })
 
 test("too many wrong codes are told, and another code lets in", async () => {
   using opened = await openEntry()
   const { mailbox, reader, email } = opened
-  const asked = await reader.submit(await reader.open("/sign-in/code"), "ask", { email })
+  const codePage = await reader.submit(await reader.open("/sign-in/code"), "ask", { email })
   const first = await mailbox.codeOf(email)
   for (let guess = 0; guess < 5; guess += 1) {
-    await reader.submit(asked, "sign-in", { code: first === "00000000" ? "1" : "00000000" })
+    await reader.submit(codePage, "sign-in", { code: first === "00000000" ? "1" : "00000000" })
   }
-  const locked = await reader.submit(asked, "sign-in", { code: first })
+  const locked = await reader.submit(codePage, "sign-in", { code: first })
   expect(locked).toMatchObject({ status: 429 })
   expect(locked.text).toContain("minute")
-  const again = await reader.submit(locked, "again")
-  expect(again.at).toContain("to=")
+  const resent = await reader.submit(locked, "again")
+  expect(resent.at).toContain("to=")
   await expect.poll(() => mailbox.codeOf(email)).not.toBe(first)
-  const entered = await reader.submit(again, "sign-in", { code: await mailbox.codeOf(email) })
-  expect(entered.at).toBe("/account")
+  const inside = await reader.submit(resent, "sign-in", { code: await mailbox.codeOf(email) })
+  expect(inside.at).toBe("/account")
 })
 
 test("an unknown address sees the same page, and in German its words", async () => {
@@ -65,9 +65,9 @@ test("an unknown address sees the same page, and in German its words", async () 
   const { mailbox, reader } = opened
   const page = await reader.open("/sign-in/code?language=de")
   expect(page.text).toContain("Mit einem Einmalcode anmelden")
-  const asked = await reader.submit(page, "ask", { email: "nobody@example.com" })
-  expect(asked.text).toContain("Wenn diese Adresse ein Konto hat, ist ein Code unterwegs.")
-  const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
+  const codePage = await reader.submit(page, "ask", { email: "nobody@example.com" })
+  expect(codePage.text).toContain("Wenn diese Adresse ein Konto hat, ist ein Code unterwegs.")
+  const wrong = await reader.submit(codePage, "sign-in", { code: "00000000" })
   expect(wrong.text).toContain("Das ist nicht der Code, oder er ist zu alt oder schon verwendet.")
   expect(mailbox.emails.filter(({ to }) => to === "nobody@example.com")).toEqual([])
 })

@@ -22,8 +22,8 @@ function setUp() {
 /** Signs up, and has the letter's link. */
 async function signUp({ reader, email, mailbox }: ReturnType<typeof setUp>) {
   const form = await reader.open(`/sign-up${search}`)
-  const sent = await reader.submit(form, "sign-up", { name: "Ada", email, password })
-  return { sent, link: await mailbox.linkOf(email, verify) }
+  const sentPage = await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  return { sent: sentPage, link: await mailbox.linkOf(email, verify) }
 }
 
 test("somebody signs up, verifies by the letter, signs in and is back at the front end", async () => {
@@ -63,11 +63,11 @@ test("in another browser the letter asks for the password, or for a new one, and
   expect(short.html).toMatch(/id="claim-newPassword"[^>]*aria-invalid="true"/)
   const proven = await reader.submit(prove, "claim", { newPassword: "another good password" })
   expect(proven.text).toContain("You can sign in now")
-  const own = { email: visit.email, password: "another good password" }
-  expect((await reader.submit(proven, "sign-in", own)).at).toBe("/account")
+  const credentials = { email: visit.email, password: "another good password" }
+  expect((await reader.submit(proven, "sign-in", credentials)).at).toBe("/account")
 
-  const again = await reader.submit(prove, "prove", { password })
-  expect(again.at).toMatch(/^\/verify\/again/)
+  const refused = await reader.submit(prove, "prove", { password })
+  expect(refused.at).toMatch(/^\/verify\/again/)
   const [token = ""] = reader.history.flatMap((at) => /[?&]token=([^&]+)/.exec(at)?.[1] ?? [])
   // The letter's own link, and the one redirect that takes it in.
   expect(reader.history.filter((at) => at.includes(token))).toHaveLength(2)
@@ -78,8 +78,8 @@ test("a forgotten password is replaced by a letter's link, once", async () => {
   using _ = visit.network
   const { reader, email, mailbox } = visit
   await reader.open((await signUp(visit)).link)
-  const asked = await reader.submit(await reader.open(`/forgotten${search}`), "send", { email })
-  expect(asked.text).toContain("an email is on its way")
+  const sentPage = await reader.submit(await reader.open(`/forgotten${search}`), "send", { email })
+  expect(sentPage.text).toContain("an email is on its way")
   const form = await reader.open(await mailbox.linkOf(email, reset))
   expect(form.at).toMatch(/^\/reset-password\?return=/)
   expect(form.html).not.toMatch(/token/)

@@ -44,8 +44,8 @@ test("an invitation's token is in no history and no referrer, and opens the acco
   expect(seen(guest.history, token)).toEqual([link])
   expect(page.html).not.toContain(token)
   expect(page.headers.get("referrer-policy")).toBe("same-origin")
-  const other = { name: "Eve", email: `other-${email}`, password }
-  const refused = await guest.submit(page, "sign-up", other)
+  const stranger = { name: "Eve", email: `other-${email}`, password }
+  const refused = await guest.submit(page, "sign-up", stranger)
   expect(refused.status).toBe(400)
   const done = await guest.submit(page, "sign-up", { name: "Ada", email, password })
   expect(done.at).toBe("/account")
@@ -58,8 +58,8 @@ test("a reset that began at a front end leads back to it, in the browser that as
   const form = await reader.open("/sign-up")
   await reader.submit(form, "sign-up", { name: "Ada", email, password })
   await reader.open(await mailbox.linkOf(email, "Verify your email address"))
-  const asked = await reader.open(`/forgotten${search}`)
-  await reader.submit(asked, "send", { email })
+  const forgotten = await reader.open(`/forgotten${search}`)
+  await reader.submit(forgotten, "send", { email })
   const link = await mailbox.linkOf(email, "Reset your password")
   expect(link).not.toContain("inside")
 
@@ -80,7 +80,8 @@ test.each(["https://evil.example/", "https://app.example.com.evil.example/", "//
     using _ = network
     const form = await reader.open(`/sign-up${search}`)
     await reader.submit(form, "sign-up", { name: "Ada", email, password })
-    const name = [...reader.browser.cookies.keys()].find((one) => one.endsWith("return_page")) ?? ""
+    const name =
+      [...reader.browser.cookies.keys()].find((cookie) => cookie.endsWith("return_page")) ?? ""
     expect(name).not.toBe("")
     reader.browser.cookies.set(name, encodeURIComponent(hostile))
     const verified = await reader.open(await mailbox.linkOf(email, "Verify your email address"))

@@ -32,8 +32,8 @@ test("a language that is chosen once is kept by the browser", async () => {
   const reader = createReader(bind({ PAGES: "true" }))
   expect((await reader.open("/sign-in")).html).toContain('<html lang="en">')
   expect((await reader.open("/sign-in?language=de")).text).toContain("Passwort vergessen?")
-  const kept = await reader.open("/sign-up")
-  expect(kept.headers.get("content-language")).toBe("de")
+  const remembered = await reader.open("/sign-up")
+  expect(remembered.headers.get("content-language")).toBe("de")
 })
 
 test.each([

@@ -88,8 +88,8 @@ export const payment: Noun = {
         const unlock = { resultId: id, paymentId }
         expect((await ada.post("/api/v1/unlockDeepInsights", unlock)).status).toBe(402)
         const event = payments?.pay(paymentId) ?? { body: "", headers: {} }
-        const sent = await send("POST", "/api/v1/processWebhook", event)
-        expect(sent, sent.text).toMatchObject({ status: 200, json: { received: true } })
+        const delivered = await send("POST", "/api/v1/processWebhook", event)
+        expect(delivered, delivered.text).toMatchObject({ status: 200, json: { received: true } })
         expect((await ada.get(`/api/v1/getResult?id=${id}`)).json).toMatchObject({
           unlocked: true,
           deepInsights: result.deepInsights,

@@ -29,7 +29,7 @@ async function session(browser: Browser) {
 
 test("sessions are listed for their owner alone, and each can be revoked", async () => {
   const { account, browser } = await signUp()
-  const { browser: other } = await signIn(account)
+  const { browser: phone } = await signIn(account)
   const { browser: stranger } = await signUp()
 
   const listed = await browser.get("/api/auth/list-sessions")
@@ -37,11 +37,11 @@ test("sessions are listed for their owner alone, and each can be revoked", async
   expect(sessions).toHaveLength(2)
   expect(await (await stranger.get("/api/auth/list-sessions")).json()).toHaveLength(1)
 
-  const token = (await session(other))?.session.token
+  const token = (await session(phone))?.session.token
   await stranger.post("/api/auth/revoke-session", { token })
-  expect(await session(other)).not.toBeNull()
+  expect(await session(phone)).not.toBeNull()
   await browser.post("/api/auth/revoke-session", { token })
-  expect(await session(other)).toBeNull()
+  expect(await session(phone)).toBeNull()
   expect(await session(browser)).not.toBeNull()
 })
 
@@ -87,7 +87,7 @@ test("a session is renewed once a day, row and cookie together, and ends after a
 
 test("POST /api/auth/change-password requires the current password, and revokes other sessions on request", async () => {
   const { account, browser } = await signUp()
-  const { browser: other } = await signIn(account)
+  const { browser: phone } = await signIn(account)
   const wrong = { currentPassword: "not it at all", newPassword: "another password" }
   const refused = await browser.post("/api/auth/change-password", wrong)
   expect(refused.status).toBe(400)
@@ -100,7 +100,7 @@ test("POST /api/auth/change-password requires the current password, and revokes 
   })
   expect(changed.status).toBe(200)
   expect(await session(browser)).not.toBeNull()
-  expect(await session(other)).toBeNull()
+  expect(await session(phone)).toBeNull()
   expect((await signIn(account)).response.status).toBe(401)
   expect((await signIn({ ...account, password: "another password" })).response.status).toBe(200)
 })
@@ -113,10 +113,10 @@ test("POST /api/auth/delete-user requires the password and deletes the account w
   expect(deleted.status).toBe(200)
   expect(await session(browser)).toBeNull()
   expect((await signIn(account)).response.status).toBe(401)
-  const left = await env.DB.prepare(
+  const orphans = await env.DB.prepare(
     "select count(*) as n from account where user_id not in (select id from user)",
   ).first("n")
-  expect(left).toBe(0)
+  expect(orphans).toBe(0)
 })
 
 async function refusal(changes: Record<string, unknown>) {
@@ -156,8 +156,8 @@ test("POST /api/auth/sign-up/email registers an address once, whatever its case,
 /** A database on which something else happens just before a statement is sent, once. */
 function interrupted(statement: string) {
   let interrupt = () => Promise.resolve<unknown>(undefined)
-  const { database } = createCountingDatabase(env.DB, async (sent) => {
-    if (!sent.includes(statement)) return
+  const { database } = createCountingDatabase(env.DB, async (sql) => {
+    if (!sql.includes(statement)) return
     const action = interrupt
     interrupt = () => Promise.resolve()
     await action()
@@ -183,14 +183,14 @@ test.each([
     const response = await person.browser.post(path, { ...body, ...changes })
     expect([response.status, await response.json()]).toMatchObject([status, { code }])
     expect(response.headers.getSetCookie()).toEqual([])
-    const left = await env.DB.prepare(
+    const rows = await env.DB.prepare(
       `select password, (select count(*) from session where user_id = a.user_id) as sessions,
        (select count(*) from audit_entry where subject_id = a.user_id and action in ('sign_in', 'change_password')) as entries
        from account a where user_id = ?`,
     )
       .bind(person.id)
       .first()
-    expect(left).toEqual({ password: "chosen by the owner", sessions: 0, entries: 0 })
+    expect(rows).toEqual({ password: "chosen by the owner", sessions: 0, entries: 0 })
   },
 )
 

@@ -23,18 +23,18 @@ test("A51: what was signed or sealed for an account that is deleted is nothing t
     browser.post("/api/auth/sign-in/email", { ...other, password: word })
   expect((await signIn()).status).toBe(200)
 
-  const former = copyBrowser({ cookies }, set.bound, webUrl)
-  former.cookies.set(shared("session_token", set.bound), values.session_token)
-  expect(await (await former.get("/api/auth/get-session")).json()).toBeNull()
+  const leaver = copyBrowser({ cookies }, set.bound, webUrl)
+  leaver.cookies.set(shared("session_token", set.bound), values.session_token)
+  expect(await (await leaver.get("/api/auth/get-session")).json()).toBeNull()
   const reset = { token: values.reset, newPassword: "the former's password" }
-  expect((await former.post("/api/auth/reset-password", reset)).status).toBe(400)
+  expect((await leaver.post("/api/auth/reset-password", reset)).status).toBe(400)
   const first = set.mailbox.emails.find(({ to }) => to === other.email)
   const link = /token=([\w.-]+)/.exec(first?.text ?? "")?.[1]
   const proof = { token: link, newPassword: "the former's password" }
-  expect((await former.post("/api/auth/verify-email-with-password", proof)).status).toBe(401)
+  expect((await leaver.post("/api/auth/verify-email-with-password", proof)).status).toBe(401)
   // The mark counts with everybody's guesses.
   for (let guess = 0; guess < 10; guess += 1) await signIn(undefined, "a wrong guess")
-  expect((await signIn(former)).status).toBe(429)
+  expect((await signIn(leaver)).status).toBe(429)
 })
 
 test("A52: no part of a mark can be changed, nor be moved to another name", async () => {
@@ -54,8 +54,8 @@ test("A52: no part of a mark can be changed, nor be moved to another name", asyn
     ["", end, owner, ...rest],
   ]) {
     const forged = encodeURIComponent(parts.join("."))
-    const taken = await uses.known_browser(set.bound, forged, collected)
-    expect([parts[0], taken]).toEqual([parts[0], forged === mark])
+    const isAccepted = await uses.known_browser(set.bound, forged, collected)
+    expect([parts[0], isAccepted]).toEqual([parts[0], forged === mark])
   }
 })
 

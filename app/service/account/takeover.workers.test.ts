@@ -46,9 +46,9 @@ async function setUp() {
         { name, email, password, image: "https://tracker.example/a.png" },
       ),
     signIn: async (password: string) => (await post("sign-in/email", { email, password })).status,
-    enterByProvider: async (asked = "") => {
+    enterByProvider: async (search = "") => {
       const browser = createBrowser(bound, null)
-      const started = await browser.get(`/api/auth/sign-in/idp${asked}`)
+      const started = await browser.get(`/api/auth/sign-in/idp${search}`)
       provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
       const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
       const response = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
@@ -65,8 +65,8 @@ test("a sign-up does not touch an account whose address is verified", async () =
   const second = await signUp(passwords.mallory, "Mallory")
   await mailbox.arrived(2)
   const shapes = await Promise.all([first, second].map((response) => response.json<object>()))
-  const [one = {}, two = {}] = shapes
-  expect(Object.keys(two)).toEqual(Object.keys(one))
+  const [shape = {}, two = {}] = shapes
+  expect(Object.keys(two)).toEqual(Object.keys(shape))
   expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
   expect(links().at(-1)?.subject).toBe("You already have an account")
 })
@@ -192,8 +192,8 @@ test("deleting an account without a password takes a fresh sign-in at its provid
     403,
     { code: "STEP_UP_REQUIRED", data: { ways: ["sign-in", "email"] } },
   ])
-  const again = await set.enterByProvider("?prompt=login")
-  for (const [name, value] of again.browser.cookies) trusted.cookies.set(name, value)
+  const signIn = await set.enterByProvider("?prompt=login")
+  for (const [name, value] of signIn.browser.cookies) trusted.cookies.set(name, value)
   expect((await trusted.post("/api/auth/delete-user")).status).toBe(200)
 })
 
@@ -367,13 +367,13 @@ test("a browser that signed up with one address verifies another's link", async 
   const { browserOf, signUp, signIn, openNewest } = openSignUp()
   const browser = browserOf()
   await signUp(browser, passwords.victim)
-  const other = {
+  const account = {
     name: "Ada",
     email: `${crypto.randomUUID()}@example.com`,
     password: "x".repeat(9),
   }
   expect((await openNewest(browser, 1)).error).toBeUndefined()
-  await browser.post("/api/auth/sign-up/email", other)
+  await browser.post("/api/auth/sign-up/email", account)
   expect((await openNewest(browser, 2)).error).toBeUndefined()
   expect(await signIn(passwords.victim)).toBe(200)
 })

@@ -93,13 +93,13 @@ function typed(email: string) {
 
 /** A database that keeps what statements are given. */
 function createHeedingDatabase() {
-  const given: unknown[] = []
+  const parameters: unknown[] = []
   const prepare = (sql: string) =>
     new Proxy(env.DB.prepare(sql), {
       get: (target, name) => {
         if (name !== "bind") return Reflect.get(target, name)
         return (...values: unknown[]) => {
-          given.push(...values)
+          parameters.push(...values)
           return target.bind(...values)
         }
       },
@@ -107,7 +107,7 @@ function createHeedingDatabase() {
   const database = new Proxy(env.DB, {
     get: (target, name) => (name === "prepare" ? prepare : Reflect.get(target, name)),
   })
-  return { database, given }
+  return { database, given: parameters }
 }
 
 async function openDesk() {
@@ -156,30 +156,30 @@ test.each(addressFields)("$path reads $field as it is stored, however typed", as
     ? desk.owner
     : { browser: createBrowser(desk.bound) }
   const ask = async (email: string) => {
-    const [keys, given] = [desk.keys.length, desk.given.length]
+    const [keys, bound] = [desk.keys.length, desk.given.length]
     const response = await browser.post(path, { ...needed, [field]: email })
     const { code } = await response.json<{ code?: string }>()
     return {
       answered: [response.status, code],
       keys: desk.keys.slice(keys),
-      given: desk.given.slice(given).filter((value) => typeof value === "string"),
+      given: desk.given.slice(bound).filter((value) => typeof value === "string"),
     }
   }
   const address = () => `ada-${crypto.randomUUID()}@example.com`
   const plain = await ask(address())
-  const own = address()
-  const asTyped = await ask(typed(own))
+  const stored = address()
+  const asTyped = await ask(typed(stored))
   expect(asTyped.answered).toEqual(plain.answered)
-  const others = asTyped.given.filter((value) => value.toLowerCase().includes(own))
-  expect(others.filter((value) => !value.includes(own) || /[\s\u00a0]$/.test(value))).toEqual([])
-  expect(asTyped.keys).toEqual((await ask(own)).keys)
+  const values = asTyped.given.filter((value) => value.toLowerCase().includes(stored))
+  expect(values.filter((value) => !value.includes(stored) || /[\s\u00a0]$/.test(value))).toEqual([])
+  expect(asTyped.keys).toEqual((await ask(stored)).keys)
   for (const { to } of desk.mailbox.emails) expect(to).toBe(to.trim().toLowerCase())
 })
 
 test("a letter that would become one of ours is no part of an address", async () => {
   const desk = await openDesk()
-  const asked = await desk.owner.post("inviteUser", { email: "bac\u212a@example.com" })
-  expect(asked).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+  const invited = await desk.owner.post("inviteUser", { email: "bac\u212a@example.com" })
+  expect(invited).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
 })
 
 /** Every field of every operation that takes digits alone. */

@@ -237,14 +237,14 @@ test("every table of the database is either exported or exempt", async () => {
 
 test("data export returns everything about the member by kind, without secrets or other people's data", async () => {
   const { person, reader } = await createCollector()
-  const { profile, nextCursor, ...found } = await read(person)
+  const { profile, nextCursor, ...lists } = await read(person)
   expect(nextCursor).toBeNull()
   expect(profile).toMatchObject({ email: person.email, plan: "free" })
   const { profile: _, usage, ...kinds } = collections
-  expect(Object.keys(found).toSorted()).toEqual(Object.keys({ usage, ...kinds }).toSorted())
-  for (const name of Object.keys(kinds)) expect([name, found[name]?.length]).not.toEqual([name, 0])
-  expect(found["securityEvents"]).toMatchObject([{ action: "read_member", byYou: false }])
-  const text = JSON.stringify(found)
+  expect(Object.keys(lists).toSorted()).toEqual(Object.keys({ usage, ...kinds }).toSorted())
+  for (const name of Object.keys(kinds)) expect([name, lists[name]?.length]).not.toEqual([name, 0])
+  expect(lists["securityEvents"]).toMatchObject([{ action: "read_member", byYou: false }])
+  const text = JSON.stringify(lists)
   expect(text).not.toMatch(/password|token|sealed|secret key|(?:code|browser|credential) of/i)
   expect(text).not.toContain(reader.id)
 })
@@ -266,12 +266,12 @@ test("data export pages through many rows without losing or repeating any", asyn
     cursor = page.nextCursor
   }
   // Seven at a time have one.
-  const all = Array.from(
+  const entries = Array.from(
     { length: 450 },
     (_, index) => [Math.floor(index / 7), `many_${index}${person.id}`] as const,
   )
-  const many = all
-    .toSorted(([at, id], [then, other]) => at - then || (id < other ? -1 : 1))
+  const many = entries
+    .toSorted(([at, id], [then, otherId]) => at - then || (id < otherId ? -1 : 1))
     .map(([, id]) => id)
   expect(ids.filter((id) => String(id).startsWith("many_"))).toEqual(many)
   const foreign = ["constructor", "toString", "__proto__"].map((name) => btoa(`{"${name}":0}`))

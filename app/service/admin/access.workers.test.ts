@@ -23,8 +23,8 @@ async function setUp(changes: NonNullable<Parameters<typeof bind>[0]> = {}) {
   if (changes.VERIFY_EMAIL) {
     await elsewhere.post("/api/auth/sign-in/email", { email: owner.email, password })
   }
-  const set = (what: string) =>
-    env.DB.prepare(`update user set ${what} where id = ?`).bind(member.id).run()
+  const set = (change: string) =>
+    env.DB.prepare(`update user set ${change} where id = ?`).bind(member.id).run()
   const read = async () => {
     const answer = await elsewhere.get(`/api/v1/getMemberAccess?userId=${member.id}`)
     return answer.json<Record<string, unknown>>()
@@ -61,9 +61,9 @@ test.each([
   ["unverified", { VERIFY_EMAIL: "true", ...mail }, "email_verified = 0"],
   ["no_method", { PASSWORDS: "off", ...idp }, "name = 'Ada'"],
   ["no_factor", {}, "second_factor_since = 1"],
-])("a member who cannot sign in is %s", async (reason, changes, what) => {
+])("a member who cannot sign in is %s", async (reason, changes, change) => {
   const { set, read } = await setUp(changes)
-  await set(what)
+  await set(change)
   expect((await read())["verdict"]).toEqual({ canSignIn: false, reasons: [reason] })
 })
 

@@ -53,7 +53,7 @@ test.each(cells)(
   "$actor, $act on $subject: $status",
   async ({ act, body, actor, subject, status }) => {
     const acting = await createPerson(bound, actor)
-    const other = subject === "self" ? acting : await createPerson(bound, subject)
+    const target = subject === "self" ? acting : await createPerson(bound, subject)
     const premium = act === "revokePremium" ? "premium" : "free"
     const suspended = ["unsuspendUser", "cancelDeletion"].includes(act) ? 1 : null
     const deleted = act === "cancelDeletion" ? 9e12 : null
@@ -61,18 +61,18 @@ test.each(cells)(
     await env.DB.prepare(
       "update user set plan = ?, suspended_at = ?, delete_at = ?, second_factor_since = ? where id = ?",
     )
-      .bind(premium, suspended, deleted, factor, other.id)
+      .bind(premium, suspended, deleted, factor, target.id)
       .run()
     // They have shown it themselves.
     await env.DB.prepare("update session set factor = 'totp' where user_id = ? and ?")
       .bind(acting.id, Number(factor === 1 && subject === "self"))
       .run()
-    const before = await stateOf(other.id)
+    const before = await stateOf(target.id)
     const answer =
       body === undefined
-        ? await acting.get(`${act}?userId=${other.id}`)
-        : await acting.post(act, { userId: other.id, ...body })
-    const isChanged = JSON.stringify(await stateOf(other.id)) !== JSON.stringify(before)
+        ? await acting.get(`${act}?userId=${target.id}`)
+        : await acting.post(act, { userId: target.id, ...body })
+    const isChanged = JSON.stringify(await stateOf(target.id)) !== JSON.stringify(before)
     const code = status === 403 ? "FORBIDDEN" : undefined
     expect([answer.status, answer.body["code"], isChanged]).toEqual([status, code, status === 200])
   },
@@ -142,9 +142,9 @@ test("A16: the end of sessions and the reading of the audit log leave entries", 
   await browser.post("/api/auth/revoke-other-sessions")
   await admin.get(`listAuditEntries?subjectId=${member.id}`)
   await browser.post("/api/auth/sign-out")
-  const again = createBrowser()
-  await again.post("/api/auth/sign-in/email", { email, password })
-  await again.post("/api/auth/revoke-sessions")
+  const session = createBrowser()
+  await session.post("/api/auth/sign-in/email", { email, password })
+  await session.post("/api/auth/revoke-sessions")
   const actions = (await audited(member.id)).map(({ actor_id, action }) => [action, actor_id])
   expect(actions).toEqual([
     ["sign_in", member.id],
@@ -175,8 +175,8 @@ test("an owner takes a second factor off: the password opens the account again, 
   for (const browser of [member.browser, trusted]) {
     expect(await (await browser.get("/api/auth/get-session")).json()).toBeNull()
   }
-  const shown = await finish(halfway, { recoveryCode: member.recoveryCodes[0] })
-  expect(shown).toMatchObject({ body: { code: "STEP_EXPIRED" } })
+  const expired = await finish(halfway, { recoveryCode: member.recoveryCodes[0] })
+  expect(expired).toMatchObject({ body: { code: "STEP_EXPIRED" } })
   expect(await begin(createBrowser(), member)).toMatchObject({
     status: 200,
     body: { user: { id: userId } },
@@ -212,9 +212,9 @@ test.each(["none", "everybody"] as const)(
     const owner = await createFactorPerson()
     await env.DB.prepare("update user set role = 'owner' where id = ?").bind(owner.id).run()
     const required = bind({ REQUIRE_SECOND_FACTOR: whose })
-    const there = copyBrowser(owner.browser, required)
+    const atRequired = copyBrowser(owner.browser, required)
     const { id: userId, ...member } = await createPasskeyPerson()
-    expect((await there.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
+    expect((await atRequired.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
     const rows = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(userId)
     expect(await rows.first("n")).toBe(0)
     const browser = createBrowser(required)
@@ -262,9 +262,9 @@ test("an admin finds a member by an address or how it begins, whatever its case"
 test("an admin finds a member by id, whatever address or cursor is sent with it", async () => {
   const [member, admin] = [await createPerson(), await createPerson(bind(), "admin")]
   const find = async (query: string) => (await admin.get(`listUsers?${query}`)).body
-  const found = { items: [expect.objectContaining({ id: member.id })], nextCursor: null }
-  expect(await find(`id=${member.id}`)).toEqual(found)
-  expect(await find(`id=${member.id}&email=nobody&limit=1&cursor=MS5hYmM`)).toEqual(found)
+  const page = { items: [expect.objectContaining({ id: member.id })], nextCursor: null }
+  expect(await find(`id=${member.id}`)).toEqual(page)
+  expect(await find(`id=${member.id}&email=nobody&limit=1&cursor=MS5hYmM`)).toEqual(page)
   expect(await find("id=user_0")).toEqual({ items: [], nextCursor: null })
   expect((await member.get(`listUsers?id=${member.id}`)).status).toBe(403)
 })
@@ -343,17 +343,17 @@ test("a member with a passkey needs neither a password nor another factor, unles
   const count = (passkeys: boolean) =>
     env.DB.prepare(operatorStatements.ways.count({ providers: ["'idp'"], passkeys })).first()
   const always = { accounts: 4, ownersWithPasswordAlone: 1, withProvider: 0, neither: 0 }
-  const held = { ownersWithoutFactor: 1, adminsWithoutFactor: 1 }
+  const missing = { ownersWithoutFactor: 1, adminsWithoutFactor: 1 }
   expect(await count(true)).toEqual({
     ...always,
-    ...held,
+    ...missing,
     passwordAlone: 3,
     withPasskey: 1,
     membersWithoutFactor: 0,
   })
   expect(await count(false)).toEqual({
     ...always,
-    ...held,
+    ...missing,
     passwordAlone: 4,
     withPasskey: 0,
     membersWithoutFactor: 1,

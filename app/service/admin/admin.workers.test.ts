@@ -57,8 +57,8 @@ test.each([
 
 test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
   const { member, admin } = await setUp()
-  const made = await admin.post("makeUserAdmin", { userId: member.id })
-  expect(made).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
+  const promoted = await admin.post("makeUserAdmin", { userId: member.id })
+  expect(promoted).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
   expect((await member.get("listUsers")).status).toBe(200)
   expect(await audited(member.id)).toEqual([
     { actor_id: admin.id, action: "change_role", detail: "admin" },
@@ -67,8 +67,8 @@ test("making a user admin is for admins and owners, takes effect at once, and is
 
 test("making a user admin does not demote an owner, and audits only real changes", async () => {
   const { admin, owner } = await setUp()
-  const kept = await admin.post("makeUserAdmin", { userId: owner.id })
-  expect(kept.body).toMatchObject({ role: "owner" })
+  const unchanged = await admin.post("makeUserAdmin", { userId: owner.id })
+  expect(unchanged.body).toMatchObject({ role: "owner" })
   expect(await audited(owner.id)).toEqual([])
   expect((await admin.post("makeUserAdmin", { userId: "user_0" })).status).toBe(404)
 })
@@ -114,9 +114,9 @@ test("two owners who delete their accounts at once, or demote and delete, leave 
   for (const demotes of [false, true]) {
     for (let round = 0; round < 5; round += 1) {
       await env.DB.prepare("update user set role = 'member'").run()
-      const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
-      const demote = { userId: one.id, role: "member" }
-      const first = demotes ? two.browser.post("/api/v1/changeRole", demote) : leave(one)
+      const [ona, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+      const demote = { userId: ona.id, role: "member" }
+      const first = demotes ? two.browser.post("/api/v1/changeRole", demote) : leave(ona)
       const statuses = (await Promise.all([first, leave(two)])).map(({ status }) => status)
       const { results } = await env.DB.prepare("select id from user where role = 'owner'").all()
       expect({ demotes, round, statuses, left: results.length }).toMatchObject({ left: 1 })
@@ -199,8 +199,8 @@ test.each(["listUsers", "listAuditEntries", "readMember?userId=", "getMemberAcce
 test("members read what happened to their account, and admins what happened to all", async () => {
   const { member, admin } = await setUp()
   const unlimited = createBrowser(bind({ LIMIT_EMAIL: undefined }))
-  const signIn = (given: string) =>
-    unlimited.post("/api/auth/sign-in/email", { email: member.email, password: given })
+  const signIn = (word: string) =>
+    unlimited.post("/api/auth/sign-in/email", { email: member.email, password: word })
   await signIn(password)
   const changed = { currentPassword: password, newPassword: "another password" }
   await member.browser.post("/api/auth/change-password", changed)

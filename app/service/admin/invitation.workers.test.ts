@@ -12,8 +12,8 @@ async function visit(changes: Parameters<typeof bind>[0] = {}) {
   const mailbox = createMailbox()
   const mail = { MAIL_URL: "https://mail.example/send" }
   const remotes = { "mail.example": mailbox.remote }
-  const all = { ...mail, SIGN_UP: "invited", ...changes }
-  const visited = await visitProvider({ changes: all, remotes })
+  const bindings = { ...mail, SIGN_UP: "invited", ...changes }
+  const visited = await visitProvider({ changes: bindings, remotes })
   const admin = await createPerson(bind(), "admin")
   const at = copyBrowser(admin.browser, visited.bound)
   const call = async (name: string, body: object) => {
@@ -64,18 +64,18 @@ test("an invited person signs up with the token of the email, verified and signe
     await signUp(address()),
     await signUp(admin.email, token),
   ]
-  for (const { status, body: said } of refusals) {
-    expect({ status, said }).toEqual({ status, said: refusals[0]?.body })
-    expect({ status, body: said }).toMatchObject(required)
+  for (const { status, body: refusal } of refusals) {
+    expect({ status, said: refusal }).toEqual({ status, said: refusals[0]?.body })
+    expect({ status, body: refusal }).toMatchObject(required)
   }
-  const entered = await signUp(email, token)
-  expect(entered).toMatchObject({ status: 200, body: { user: { email, emailVerified: true } } })
-  const session = await entered.browser.get("/api/auth/get-session")
+  const signedUp = await signUp(email, token)
+  expect(signedUp).toMatchObject({ status: 200, body: { user: { email, emailVerified: true } } })
+  const session = await signedUp.browser.get("/api/auth/get-session")
   expect(await session.json()).toMatchObject({ user: { email, role: "member" } })
   expect(await signUp(email, token)).toMatchObject(required)
   expect((await list()).items).not.toContainEqual(body)
-  const taken = await call("inviteUser", { email })
-  expect(taken).toMatchObject({ status: 422 })
+  const refused = await call("inviteUser", { email })
+  expect(refused).toMatchObject({ status: 422 })
   const { results } = await env.DB.prepare(
     "select actor_id, subject_id, action from audit_entry where detail = ? or subject_id = (select id from user where email = ?) order by rowid",
   )
@@ -98,22 +98,22 @@ test("of two sign-ups with one invitation at the same time one is refused", asyn
 
 test("an invitation is good for seven days, until another one, or until it is revoked", async () => {
   const { call, tokenOf, signUp, mailbox } = await visit()
-  const [late, again, revoked] = [address(), address(), address()]
-  for (const email of [late, again, revoked]) await call("inviteUser", { email })
+  const [late, repeated, revoked] = [address(), address(), address()]
+  for (const email of [late, repeated, revoked]) await call("inviteUser", { email })
   await env.DB.prepare("update invitation set expires_at = ? where email = ?")
     .bind(Date.now() - 1, late)
     .run()
   expect(await signUp(late, await tokenOf(late))).toMatchObject(required)
-  const first = await tokenOf(again)
+  const first = await tokenOf(repeated)
   mailbox.emails.length = 0
-  const { body } = await call("inviteUser", { email: again })
-  expect(await signUp(again, first)).toMatchObject(required)
-  expect((await signUp(again, await tokenOf(again))).status).toBe(200)
+  const { body } = await call("inviteUser", { email: repeated })
+  expect(await signUp(repeated, first)).toMatchObject(required)
+  expect((await signUp(repeated, await tokenOf(repeated))).status).toBe(200)
   mailbox.emails.length = 0
   const { body: last } = await call("inviteUser", { email: revoked })
   const token = await tokenOf(revoked)
-  const taken = await call("revokeInvitation", { invitationId: last["id"] })
-  expect(taken).toMatchObject({ status: 200, body: { email: revoked } })
+  const removed = await call("revokeInvitation", { invitationId: last["id"] })
+  expect(removed).toMatchObject({ status: 200, body: { email: revoked } })
   expect(await signUp(revoked, token)).toMatchObject(required)
   expect(await call("revokeInvitation", { invitationId: last["id"] })).toMatchObject({
     status: 404,
@@ -142,13 +142,13 @@ test("what a stranger has set up under the address goes when its owner comes wit
 
 test("a provider opens the account of an invited address, and no other; once", async () => {
   const { provider, start, finish, session, call, list } = await visit()
-  const [email, other] = [address(), address()]
-  const enter = async (sub: string, named: string) => {
-    provider.forge({ claims: { sub, email: named } })
+  const [email, stranger] = [address(), address()]
+  const enter = async (sub: string, claimed: string) => {
+    provider.forge({ claims: { sub, email: claimed } })
     return finish(provider.authorize(await start()))
   }
   const { body } = await call("inviteUser", { email })
-  expect(await enter(other, other)).toMatch(/\?error=invitation_required$/)
+  expect(await enter(stranger, stranger)).toMatch(/\?error=invitation_required$/)
   expect(await session()).toBeNull()
   expect(await enter(email, email)).toBe("http://localhost:3000")
   expect(await session()).toMatchObject({ user: { email } })
@@ -168,19 +168,21 @@ test.each([
   await env.DB.prepare(end).bind(admin.id).run()
   expect(await signUp(email, await tokenOf(email))).toMatchObject(required)
   provider.forge({ claims: { sub: email, email } })
-  const entered = await finish(provider.authorize(await start()))
-  expect(entered).toMatch(/\?error=invitation_required$/)
+  const landed = await finish(provider.authorize(await start()))
+  expect(landed).toMatch(/\?error=invitation_required$/)
 })
 
 test("an address gets four invitations in an hour, and none where sign-up is closed or nothing is sent", async () => {
   const { call, bound, admin } = await visit()
   const email = address()
   const answers: number[] = []
-  for (let sent = 0; sent < 5; sent += 1) answers.push((await call("inviteUser", { email })).status)
+  for (let count = 0; count < 5; count += 1) {
+    answers.push((await call("inviteUser", { email })).status)
+  }
   expect(answers).toEqual([200, 200, 200, 200, 429])
   const elsewhere = async (changes: Parameters<typeof bind>[0]) => {
-    const there = copyBrowser(admin.browser, { ...bound, ...changes })
-    const answer = await there.post("/api/v1/inviteUser", { email: address() })
+    const atVariant = copyBrowser(admin.browser, { ...bound, ...changes })
+    const answer = await atVariant.post("/api/v1/inviteUser", { email: address() })
     return (await answer.json<{ code: string }>()).code
   }
   expect(await elsewhere({ SIGN_UP: "closed" })).toBe("SIGN_UP_CLOSED")

@@ -62,8 +62,8 @@ test("a suspended member is signed out immediately, told why by email, kept out,
   await mailbox.linkOf(email, "Your account has been suspended")
   expect(mailbox.emails.at(-1)?.text).toContain("because it was used against the rules")
   // Once is enough: neither another entry nor another reason.
-  const again = await admin.post("suspendUser", { userId, reason: "other" })
-  expect(again.body).toMatchObject({ suspendedFor: "abuse" })
+  const repeated = await admin.post("suspendUser", { userId, reason: "other" })
+  expect(repeated.body).toMatchObject({ suspendedFor: "abuse" })
   const opened = await admin.post("unsuspendUser", { userId })
   expect(opened.body).toMatchObject({ suspendedAt: null, suspendedFor: null })
   await mailbox.linkOf(email, "Your account is open again")
@@ -79,12 +79,12 @@ test("a suspended member is signed out immediately, told why by email, kept out,
 
 test("only the right password tells that an account is suspended", async () => {
   const { person, admin, userId } = await setUp()
-  const other = await createPerson()
+  const innocent = await createPerson()
   await admin.post("suspendUser", { userId, reason: "security" })
   const wrong = (email: string) =>
     createBrowser().post("/api/auth/sign-in/email", { email, password: "not it at all" })
   const texts: string[] = []
-  for (const email of [person.email, other.email, "nobody@example.com"]) {
+  for (const email of [person.email, innocent.email, "nobody@example.com"]) {
     const answer = await wrong(email)
     texts.push(`${answer.status} ${await answer.text()}`)
   }
@@ -137,8 +137,8 @@ test("a reset of a suspended account opens nothing, and its change of password n
   const token = link.searchParams.get("token")
   const newPassword = "another password"
   expect((await visitor.post("/api/auth/reset-password", { token, newPassword })).status).toBe(200)
-  const entered = await visitor.post("/api/auth/sign-in/email", { email, password: newPassword })
-  expect(await codeOf(entered)).toEqual([403, "ACCOUNT_SUSPENDED"])
+  const signedIn = await visitor.post("/api/auth/sign-in/email", { email, password: newPassword })
+  expect(await codeOf(signedIn)).toEqual([403, "ACCOUNT_SUSPENDED"])
   expect(await count("session", "user_id", userId)).toBe(0)
 })
 
@@ -187,8 +187,8 @@ test("an admin sends a reset, as one of the four that admins send in an hour, wh
     answers.push((await admin.post("sendReset", { userId })).status)
   }
   expect(answers).toEqual([200, 200, 200, 429])
-  const sent = (await audited(userId)).filter(({ action }) => action === "send_reset")
-  expect(sent).toHaveLength(1 + answers.filter((status) => status === 200).length)
+  const resets = (await audited(userId)).filter(({ action }) => action === "send_reset")
+  expect(resets).toHaveLength(1 + answers.filter((status) => status === 200).length)
   expect(await admin.post("sendReset", { userId: "user_0" })).toMatchObject({ status: 404 })
   const without = await setUp()
   const refused = await without.admin.post("sendReset", { userId: without.userId })
@@ -294,9 +294,9 @@ test("an admin gives an account back: nothing that a thief has added opens it, i
   expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200)
   const credentials = { email: victim.email, password: "another password" }
   expect((await browser.post("/api/auth/sign-in/email", credentials)).status).toBe(200)
-  const told = () =>
+  const subjects = () =>
     mailbox.emails.filter(({ to }) => to === victim.email).map(({ subject }) => subject)
-  expect(told()).toContain("Your account was given back to this address")
+  expect(subjects()).toContain("Your account was given back to this address")
   const entry = env.DB.prepare(
     "select detail from audit_entry where action = 'recover_account' and actor_id = ? and subject_id = ?",
   )
@@ -310,15 +310,15 @@ test("an owner gives an account the address back that it had, for thirty days, f
   await move(thief)
   const body = { userId, formerEmail }
   expect(await admin.post("recoverAccount", body)).toMatchObject({ body: { code: "FORBIDDEN" } })
-  const gone = { status: 409, body: { code: "FORMER_ADDRESS_GONE" } }
+  const refusal = { status: 409, body: { code: "FORMER_ADDRESS_GONE" } }
   const foreign = { userId, formerEmail: owner.email }
-  expect(await owner.post("recoverAccount", foreign)).toMatchObject(gone)
+  expect(await owner.post("recoverAccount", foreign)).toMatchObject(refusal)
   const verifying = bind({ ...mail, VERIFY_EMAIL: "true" })
   const squatter = { email: formerEmail, name: "Mallory", password: "a password of mallory" }
   await createBrowser(verifying).post("/api/auth/sign-up/email", squatter)
   const expire = env.DB.prepare("update former_address set until = until - ? where user_id = ?")
   await expire.bind(31 * 24 * 60 * 60 * 1000, userId).run()
-  expect(await owner.post("recoverAccount", body)).toMatchObject(gone)
+  expect(await owner.post("recoverAccount", body)).toMatchObject(refusal)
   expect(await authenticatorsOf(userId)).toMatchObject({ email: thief })
   await expire.bind(-31 * 24 * 60 * 60 * 1000, userId).run()
   expect(await owner.post("recoverAccount", body)).toMatchObject({

@@ -15,10 +15,10 @@ const wrong = "not it at all"
 // No rate limiter is bound, so only the counters in the database limit.
 const unlimited = bind({ LIMIT_EMAIL: undefined })
 
-function attempt(email: string, given: string, bound = unlimited) {
+function attempt(email: string, word: string, bound = unlimited) {
   return createBrowser(bound, bound.WEB_URL).post("/api/auth/sign-in/email", {
     email,
-    password: given,
+    password: word,
   })
 }
 
@@ -52,8 +52,8 @@ test("a blocked account whose address is not verified does not reveal that a pas
 test("a browser that has signed in before is not locked out by a stranger's wrong passwords", async () => {
   const person = await createPerson(unlimited)
   const browser = createBrowser(unlimited)
-  const signIn = (given: string) =>
-    browser.post("/api/auth/sign-in/email", { email: person.email, password: given })
+  const signIn = (word: string) =>
+    browser.post("/api/auth/sign-in/email", { email: person.email, password: word })
   expect((await signIn(password)).status).toBe(200)
   await browser.post("/api/auth/sign-out")
   for (let count = 0; count < 15; count += 1) await attempt(person.email, wrong)
@@ -87,9 +87,9 @@ test.each(["change-password", "delete-user"])(
   "wrong current passwords at %s are counted",
   async (path) => {
     const { browser } = await createPerson(unlimited)
-    const send = (given: string) =>
+    const send = (word: string) =>
       browser.post(`/api/auth/${path}`, {
-        ...(path === "delete-user" ? { password: given } : { currentPassword: given }),
+        ...(path === "delete-user" ? { password: word } : { currentPassword: word }),
         ...(path === "delete-user" ? {} : { newPassword: "another password" }),
       })
     const statuses: number[] = []
@@ -198,13 +198,13 @@ test("a member's typed operations are limited", async () => {
     },
   }
   const bound = bind({ LIMIT_MEMBER })
-  const [person, other] = [await createPerson(bound), await createPerson(bound)]
+  const [person, stranger] = [await createPerson(bound), await createPerson(bound)]
   const change = (name: string) => person.browser.post("/api/v1/updateProfile", { name })
   for (const name of ["1", "2", "3"]) expect((await change(name)).status).toBe(200)
   const limited = await change("4")
   expect([limited.status, await limited.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }])
   expect(limited.headers.get("retry-after")).toBe("60")
-  expect((await other.get("getProfile")).status).toBe(200)
+  expect((await stranger.get("getProfile")).status).toBe(200)
   expect((await createBrowser(bound).get("/api/v1/whoami")).status).toBe(200)
 })
 
@@ -213,7 +213,7 @@ const minute = 60 * 1000
 test("ten wrong passwords block an account for 15 minutes, even for the correct one", async () => {
   using _ = stopClock()
   const { email } = await createPerson()
-  const signIn = (given: string) => attempt(email, given)
+  const signIn = (word: string) => attempt(email, word)
   for (let count = 0; count < 10; count += 1) {
     expect((await signIn(wrong)).status).toBe(401)
   }
@@ -335,14 +335,14 @@ test("A25: sign-ins with a provider are limited per client address, and none ask
     const query = new URLSearchParams(
       count < 3 ? visit.provider.authorize(started.headers.get("location") ?? "") : {},
     )
-    const asked = visit.network.requests.length
+    const requestsBefore = visit.network.requests.length
     const path = `/api/auth/callback/idp?${query.toString()}`
     const response = await visit.browser.get(path, from)
-    const calls = visit.network.requests.length - asked
+    const calls = visit.network.requests.length - requestsBefore
     expect([response.status, calls > 0]).toEqual(count < 3 ? [302, true] : [429, false])
   }
-  const other = { "cf-connecting-ip": "192.0.2.78" }
-  expect((await visit.browser.get("/api/auth/sign-in/idp", other)).status).toBe(302)
+  const elsewhere = { "cf-connecting-ip": "192.0.2.78" }
+  expect((await visit.browser.get("/api/auth/sign-in/idp", elsewhere)).status).toBe(302)
 })
 
 test("A26: wrong passwords at a reserved address are limited and counted like any other's", async () => {

@@ -66,16 +66,16 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
       .toSorted(),
   ).toEqual(Object.keys(chosen).toSorted())
   for (const [path, [field, body, status = 200]] of Object.entries(chosen)) {
-    const choose = (given: string) => browser.post(`/api/auth${path}`, { ...body, [field]: given })
-    const asked = set.leaks.asked.length
-    const sent = await set.counting.during(async () => {
+    const choose = (word: string) => browser.post(`/api/auth${path}`, { ...body, [field]: word })
+    const lookupsBefore = set.leaks.asked.length
+    const statements = await set.counting.during(async () => {
       const refused = await read(await choose(leaked))
       expect([path, refused]).toEqual([path, { status: 400, body: refusal }])
       expect(refused.body).toMatchObject({ data: { issues: [{ path: [field] }] } })
     })
-    expect([path, sent]).toEqual([path, []])
+    expect([path, statements]).toEqual([path, []])
     expect([path, (await choose("a password of nobody's")).status]).toEqual([path, status])
-    expect(set.leaks.asked.length - asked).toBe(2)
+    expect(set.leaks.asked.length - lookupsBefore).toBe(2)
   }
 })
 
@@ -145,9 +145,9 @@ test.each(Object.entries(outages))(
     )
     expect(answer.status).toBe(200)
     const lines = warned.mock.calls.map(([text]) => String(text))
-    const told = lines.filter((text) => text.includes("breach.unavailable"))
-    expect(told).toHaveLength(1)
-    expect(told.join("")).not.toContain(hashOf(leaked).slice(0, 5))
+    const warnings = lines.filter((text) => text.includes("breach.unavailable"))
+    expect(warnings).toHaveLength(1)
+    expect(warnings.join("")).not.toContain(hashOf(leaked).slice(0, 5))
   },
 )
 

@@ -44,12 +44,12 @@ test.each(["get-session", "list-sessions", "list-accounts"])(
   "a caller that requests %s without end is stopped before the database, and no other caller is",
   async (path) => {
     const bound = bind({ LIMIT_MEMBER: countingLimit(3) })
-    const [person, other] = [await createPerson(bound), await createPerson(bound)]
+    const [person, neighbour] = [await createPerson(bound), await createPerson(bound)]
     const ask = async (browser: typeof person.browser) =>
       (await browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.45" })).status
     const statuses: number[] = []
     for (let count = 0; count < 5; count += 1) statuses.push(await ask(person.browser))
-    expect([...statuses, await ask(other.browser)]).toEqual([200, 200, 200, 429, 429, 200])
+    expect([...statuses, await ask(neighbour.browser)]).toEqual([200, 200, 200, 429, 429, 200])
   },
 )
 
@@ -59,9 +59,9 @@ test.each(["?schema=1", "?deep=1"])(
     const browser = createBrowser(bind({ LIMIT_ADDRESS: countingLimit(2) }), null)
     const ask = async (path: string, address: string) =>
       (await browser.get(`/api/health${path}`, { "cf-connecting-ip": address })).status
-    const asked = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
+    const addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
     const statuses: number[] = []
-    for (const address of asked) statuses.push(await ask(query, address))
+    for (const address of addresses) statuses.push(await ask(query, address))
     expect(statuses).toEqual([200, 200, 429, 200])
     expect(await ask("", "2001:db8::3")).toBe(200)
   },
@@ -73,17 +73,17 @@ test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage",
     const counting = createCountingDatabase(env.DB)
     const bound = bind({ DB: counting.database, LIMIT_MEMBER: countingLimit(3) })
     const { browser } = await createPerson(bound)
-    const kept = new Map(browser.cookies)
+    const cookies = new Map(browser.cookies)
     await browser.post("/api/auth/sign-out")
-    for (const [cookie, value] of kept) browser.cookies.set(cookie, value)
+    for (const [cookie, value] of cookies) browser.cookies.set(cookie, value)
     const ask = async () =>
       name === "createToken"
         ? browser.post(`/api/v1/${name}`, { audience: "x" })
         : browser.get(`/api/v1/${name}`)
-    const sent = await counting.during(async () => {
+    const statements = await counting.during(async () => {
       for (let count = 0; count < 8; count += 1) await ask()
     })
-    expect(sent.length).toBeLessThanOrEqual(3)
+    expect(statements.length).toBeLessThanOrEqual(3)
     expect((await ask()).status).toBe(429)
   },
 )

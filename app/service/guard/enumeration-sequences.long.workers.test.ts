@@ -33,9 +33,16 @@ const steps = {
 } as const
 
 type Step = keyof typeof steps
-const all: Step[] = ["sign-up", "sign-in", "sign-in, another password", "reset", "resend", "code"]
-const pairs = all.flatMap((one) => all.map((two) => [one, two]))
-const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
+const allSteps: Step[] = [
+  "sign-up",
+  "sign-in",
+  "sign-in, another password",
+  "reset",
+  "resend",
+  "code",
+]
+const pairs = allSteps.flatMap((first) => allSteps.map((two) => [first, two]))
+const triples = pairs.flatMap((pair) => allSteps.map((third) => [...pair, third]))
 
 /**
  * Every pair and triple in a long run. Otherwise each step is first in one pair and second in one, and
@@ -43,12 +50,14 @@ const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
  */
 function sequencesFor(kind: string) {
   if (SEEDED_ROUNDS >= 20) return [...pairs, ...triples]
-  const turn = kinds.findIndex((one) => one.kind === kind)
-  const own = pairs.filter(
-    (_, index) => ((index % all.length) + Math.floor(index / all.length) + turn) % all.length === 0,
+  const turn = kinds.findIndex((candidate) => candidate.kind === kind)
+  const kindPairs = pairs.filter(
+    (_, index) =>
+      ((index % allSteps.length) + Math.floor(index / allSteps.length) + turn) % allSteps.length ===
+      0,
   )
   const random = createSeededRandom(kind.length)
-  return [...own, ...Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])]
+  return [...kindPairs, ...Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])]
 }
 
 /** What was asked about the address before: until nothing more is let through. */
@@ -60,7 +69,7 @@ async function exhaust(email: string) {
     resend: 2,
     code: 4,
   } as const
-  for (const step of all) {
+  for (const step of allSteps) {
     if (step === "sign-in") continue
     const [path, body] = steps[step]
     for (let count = 0; count < times[step]; count += 1) {
@@ -75,8 +84,8 @@ const kinds = [
 ]
 
 test("the steps are all routes that take an address", () => {
-  const asked = new Set(all.map((step): string => steps[step][0]))
-  expect([...asked].toSorted()).toEqual(routes.toSorted())
+  const paths = new Set(allSteps.map((step): string => steps[step][0]))
+  expect([...paths].toSorted()).toEqual(routes.toSorted())
 })
 
 test.each(ofThisRun(kinds))(
@@ -89,14 +98,15 @@ test.each(ofThisRun(kinds))(
     const addresses = new Set<string>()
     for (const sequence of sequencesFor(kind)) {
       // Of one length, as what is compared contains it.
-      const [known, unknown] = [`known-${crypto.randomUUID()}`, `other-${crypto.randomUUID()}`].map(
-        (name) => `${name}@example.com`,
-      )
-      if (known === undefined || unknown === undefined) throw new Error("two addresses")
-      for (const email of [known, unknown]) addresses.add(email)
-      await make?.(known)
-      const told: unknown[][] = []
-      for (const email of [known, unknown]) {
+      const [registered, unknown] = [
+        `known-${crypto.randomUUID()}`,
+        `other-${crypto.randomUUID()}`,
+      ].map((name) => `${name}@example.com`)
+      if (registered === undefined || unknown === undefined) throw new Error("two addresses")
+      for (const email of [registered, unknown]) addresses.add(email)
+      await make?.(registered)
+      const answersByAddress: unknown[][] = []
+      for (const email of [registered, unknown]) {
         await forgetAttempts()
         await before(email)
         // The caller keeps the cookies of each answer.
@@ -106,9 +116,12 @@ test.each(ofThisRun(kinds))(
           const [path, body] = steps[step]
           answers.push(await askAbout(path, email, body, browser))
         }
-        told.push(answers)
+        answersByAddress.push(answers)
       }
-      expect({ sequence, told: told[0] }).toEqual({ sequence, told: told[1] })
+      expect({ sequence, told: answersByAddress[0] }).toEqual({
+        sequence,
+        told: answersByAddress[1],
+      })
     }
     expect(world.emails.filter(({ to }) => !addresses.has(to))).toEqual([])
     expect(world.emails.filter(({ text }) => text.includes(lure))).toEqual([])
@@ -117,34 +130,34 @@ test.each(ofThisRun(kinds))(
 
 test("requests at the same time do not tell either", async () => {
   createWorld()
-  const told: unknown[] = []
+  const results: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `at-once-${crypto.randomUUID()}@example.com`
     await make?.(email)
     await forgetAttempts()
     const answers = await Promise.all(
-      [...all, ...all].map(async (step) => {
+      [...allSteps, ...allSteps].map(async (step) => {
         const [path, body] = steps[step]
         const answer = await ask(createBrowser(bound, webUrl), path, { ...body, email })
         const { code } = await answer.json<{ code?: string }>()
         return `${step}: ${answer.status} ${code}`
       }),
     )
-    told.push(answers.toSorted())
+    results.push(answers.toSorted())
   }
-  expect(told[0]).toEqual(told[1])
+  expect(results[0]).toEqual(results[1])
 })
 
 test("the limits of an address begin at the same request, with an account and without", async () => {
   createWorld()
   const LIMIT_EMAIL = countingLimit(5)
-  const told: unknown[] = []
+  const results: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `limited-${crypto.randomUUID()}@example.com`
     await make?.(email)
     await forgetAttempts()
     const answers: unknown[] = []
-    for (const step of all) {
+    for (const step of allSteps) {
       const [path, body] = steps[step]
       for (let count = 0; count < 7; count += 1) {
         const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
@@ -152,16 +165,16 @@ test("the limits of an address begin at the same request, with an account and wi
         answers.push([step, answer.status, answer.headers.get("retry-after")])
       }
     }
-    told.push(answers)
+    results.push(answers)
   }
-  expect(told[0]).toEqual(told[1])
-  expect(JSON.stringify(told)).toContain("429")
+  expect(results[0]).toEqual(results[1])
+  expect(JSON.stringify(results)).toContain("429")
 })
 
 test("A53: an address in another case has the answers and limits of the address, known or not", async () => {
   createWorld()
   using __ = stopClock()
-  const told: unknown[] = []
+  const results: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `cased-${crypto.randomUUID()}@example.com`
     await make?.(email)
@@ -169,9 +182,9 @@ test("A53: an address in another case has the answers and limits of the address,
     const LIMIT_EMAIL = countingLimit(6)
     const limited: number[] = []
     for (const spelling of [email, email.toUpperCase(), email.replace("cased", "CaSed")]) {
-      for (const step of all) {
+      for (const step of allSteps) {
         const [path, body] = steps[step]
-        told.push([step, await askAbout(path, spelling, body)])
+        results.push([step, await askAbout(path, spelling, body)])
         const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
         for (let count = 0; count < 3; count += 1) {
           limited.push((await ask(browser, path, { ...body, email: spelling })).status)
@@ -179,9 +192,9 @@ test("A53: an address in another case has the answers and limits of the address,
       }
     }
     expect(limited.filter((status) => status === 429).length).toBeGreaterThan(20)
-    told.push(limited)
+    results.push(limited)
   }
-  expect(told.slice(0, told.length / 2)).toEqual(told.slice(told.length / 2))
+  expect(results.slice(0, results.length / 2)).toEqual(results.slice(results.length / 2))
 })
 
 test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
@@ -191,19 +204,19 @@ test("A54: letters of other alphabets make no address of somebody's, however the
   await accounts["verified"]?.(email)
   // The sign of the kelvin, a long s, a dotted capital I, a full width s, a soft hyphen, a joiner.
   for (const part of ["s\u212ai", "\u017fki", "sk\u0130", "\uff53ki", "sk\u00adi", "sk\u200di"]) {
-    for (const step of all) {
+    for (const step of allSteps) {
       const [path, body] = steps[step]
       const odd = { ...body, email: `${part}-${id}@example.com` }
       const answer = await ask(createBrowser(bound, webUrl), path, odd)
       expect([step, part, answer.status]).toEqual([step, part, 400])
     }
   }
-  const tried = await bound.DB.prepare(
+  const entries = await bound.DB.prepare(
     "select count(*) as n from audit_entry where subject_id = (select id from user where email = ?)",
   )
     .bind(email)
     .first("n")
-  expect([tried, world.emails]).toEqual([0, []])
+  expect([entries, world.emails]).toEqual([0, []])
 })
 
 test("A55: what strangers ask about an address with a tag is nothing to the address without", async () => {
@@ -216,24 +229,24 @@ test("A55: what strangers ask about an address with a tag is nothing to the addr
   expect((await ask(signIn, "/api/auth/sign-in/email", { email, password })).status).toBe(200)
   const before = world.emails.length
   await ask(createBrowser(bound, webUrl), "/api/auth/request-password-reset", { email })
-  const sent = (await world.arrived(before + 1)).slice(before)
-  expect(sent.map(({ to }) => to)).toEqual([email])
+  const emails = (await world.arrived(before + 1)).slice(before)
+  expect(emails.map(({ to }) => to)).toEqual([email])
 })
 
 test("a browser that is known for its own address learns nothing about another", async () => {
   createWorld()
   using __ = stopClock()
-  const { email: own } = await createPerson()
+  const { email: ownEmail } = await createPerson()
   const unverified = { ...bound, VERIFY_EMAIL: "false" }
-  const told: unknown[] = []
+  const results: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `another-${crypto.randomUUID()}@example.com`
     await make?.(email)
     await forgetAttempts()
     const browser = createBrowser(unverified, webUrl)
-    expect((await browser.post("/api/auth/sign-in/email", { email: own, password })).status).toBe(
-      200,
-    )
+    expect(
+      (await browser.post("/api/auth/sign-in/email", { email: ownEmail, password })).status,
+    ).toBe(200)
     const answers: unknown[] = []
     for (const step of ["sign-up", "sign-in", "reset", "resend"] as const) {
       const [path, body] = steps[step]
@@ -243,9 +256,9 @@ test("a browser that is known for its own address learns nothing about another",
       }
       answers.push(await askAbout(path, email, body, copyBrowser(browser, bound, webUrl)))
     }
-    told.push(answers)
+    results.push(answers)
   }
-  expect(told[0]).toEqual(told[1])
+  expect(results[0]).toEqual(results[1])
 })
 
 function countingLimit(most: number) {

@@ -69,16 +69,19 @@ test.each(cases)(
     for (let round = 0; round < bodies.length; round += 15) {
       const suffix = `${round}-${crypto.randomUUID().slice(0, 8)}@example.com`
       await accounts[kind]?.(`known-${suffix}`)
-      const told: unknown[][] = []
+      const answersByAddress: unknown[][] = []
       for (const email of [`known-${suffix}`, `other-${suffix}`]) {
         await forgetAttempts()
         const answers: unknown[] = []
         for (const body of bodies.slice(round, round + 15)) {
           answers.push({ body, ...(await askAbout(path, email, body)) })
         }
-        told.push(answers)
+        answersByAddress.push(answers)
       }
-      expect({ round, answers: told[0] }).toEqual({ round, answers: told[1] })
+      expect({ round, answers: answersByAddress[0] }).toEqual({
+        round,
+        answers: answersByAddress[1],
+      })
     }
   },
 )
@@ -94,8 +97,8 @@ test("a sign-in hashes one password, whether the address has an account, a passw
 })
 
 test("no public route waits for an e-mail", async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<Response>()
-  const world = createWorld({ "mail.example": () => held })
+  const { promise: pendingMail, resolve: release } = Promise.withResolvers<Response>()
+  const world = createWorld({ "mail.example": () => pendingMail })
   for (const path of routes) {
     const email = `held-${crypto.randomUUID()}@example.com`
     await accounts["unverified, never used"]?.(email)

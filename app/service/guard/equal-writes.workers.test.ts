@@ -49,7 +49,7 @@ test.each([
   "request-password-reset",
 ])("%s writes as many rows before its answer for an address of any kind", async (path) => {
   openMailbox()
-  const told: { written: number }[][] = []
+  const roundsByKind: { written: number }[][] = []
   for (const make of [async () => {}, ...Object.values(accounts)]) {
     const email = `equal-${crypto.randomUUID()}@example.com`
     await make(email)
@@ -57,8 +57,8 @@ test.each([
     // The first one makes rows that the next ones count up.
     const rounds: { written: number }[] = []
     for (let round = 0; round < 5; round += 1) rounds.push(await writtenFor(path, email))
-    told.push(rounds)
+    roundsByKind.push(rounds)
   }
-  for (const one of told) expect(one).toEqual(told[0])
-  expect(told[0]?.every(({ written }) => written > 0)).toBe(true)
+  for (const roundsOfKind of roundsByKind) expect(roundsOfKind).toEqual(roundsByKind[0])
+  expect(roundsByKind[0]?.every(({ written }) => written > 0)).toBe(true)
 })

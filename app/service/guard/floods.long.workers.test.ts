@@ -94,11 +94,11 @@ test.each(["true", "false"])(
     expect(statuses.filter((status) => status === 429)).toHaveLength(10)
     expect(Number(await users()) - before).toBe(limit)
     expect(await signUp(0, "203.0.113.9")).toBe(200)
-    const others: number[] = []
+    const neighbours: number[] = []
     for (let count = 1; count <= limit + 10; count += 1) {
-      others.push(await signUp(0, `${site}:${count.toString(16)}00::1`))
+      neighbours.push(await signUp(0, `${site}:${count.toString(16)}00::1`))
     }
-    expect(others.filter((status) => status === 200)).toHaveLength(limit)
+    expect(neighbours.filter((status) => status === 200)).toHaveLength(limit)
     vi.setSystemTime(Date.now() + 30 * 60 * 1000)
     expect([await signUp(0, `${site}:ff00::1`), await signUp(0, `${site}:fe00::1`)]).toEqual([
       200, 429,
@@ -140,12 +140,12 @@ test.each(Object.entries(crowds))("of a crowd's %s, the newest stay", async (_, 
     .bind(now - day / 2, most + 700)
     .run()
   await sweep({ database: env.DB, records }, new Date(now))
-  const left = await env.DB.prepare(
+  const remaining = await env.DB.prepare(
     `select count(*) as n, min(${time}) as oldest from ${table} where id like 'crowd%'`,
   ).first<{ n: number; oldest: number }>()
-  expect(left?.n).toBeLessThanOrEqual(most + 1)
-  expect(left?.n).toBeGreaterThan(most - 1000)
-  expect(left?.oldest).toBeGreaterThan(now - day / 2 + 600)
+  expect(remaining?.n).toBeLessThanOrEqual(most + 1)
+  expect(remaining?.n).toBeGreaterThan(most - 1000)
+  expect(remaining?.oldest).toBeGreaterThan(now - day / 2 + 600)
   await env.DB.prepare(`delete from ${table} where id like 'crowd%'`).run()
 })
 
@@ -161,10 +161,10 @@ test("an account has twenty ways to sign in, however many are added", async () =
     const back = await person.browser.open(`/api/auth/callback/idp?${query}`)
     return new URL(back.headers.get("location") ?? "").searchParams.get("error")
   }
-  const told: (string | null)[] = []
-  for (let count = 0; count < 24; count += 1) told.push(await add(`subject ${count}`))
-  expect(told.filter((error) => error === null)).toHaveLength(maxIdentities - 1)
-  expect(new Set(told.slice(maxIdentities - 1))).toEqual(new Set(["account_not_linked"]))
+  const errors: (string | null)[] = []
+  for (let count = 0; count < 24; count += 1) errors.push(await add(`subject ${count}`))
+  expect(errors.filter((error) => error === null)).toHaveLength(maxIdentities - 1)
+  expect(new Set(errors.slice(maxIdentities - 1))).toEqual(new Set(["account_not_linked"]))
   // One that is there may come again.
   expect(await add("subject 0")).toBeNull()
   expect(await add("x".repeat(256))).toBe("invalid_code")

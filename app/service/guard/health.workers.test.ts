@@ -42,8 +42,8 @@ test("a deep health check says how long the database took, is 503 where that is 
   expect(slow.database?.ms).toBeGreaterThanOrEqual(2000)
   const lines = warned.mock.calls.map(([line]) => String(line))
   warned.mockRestore()
-  const told = /^\{"level":"warn","event":"database\.slow","ms":\d{4}\}$/
-  expect(lines).toEqual([expect.stringMatching(told), expect.stringMatching(told)])
+  const slowLine = /^\{"level":"warn","event":"database\.slow","ms":\d{4}\}$/
+  expect(lines).toEqual([expect.stringMatching(slowLine), expect.stringMatching(slowLine)])
 })
 
 test("health says whether the schema is older than the build, or has dropped what it knows", async () => {
@@ -53,11 +53,11 @@ test("health says whether the schema is older than the build, or has dropped wha
   }
   const expected = env.TEST_MIGRATIONS.at(-1)?.name
   const version = { id: env.VERSION.id, tag: env.VERSION.tag }
-  const answer = (code: number, status: string, found: unknown) => ({
+  const answer = (code: number, status: string, applied: unknown) => ({
     code,
     status,
     version,
-    migrations: { expected, found },
+    migrations: { expected, found: applied },
   })
   expect(await ask()).toEqual(answer(200, "ok", expected))
 
@@ -76,8 +76,8 @@ test("health says whether the schema is older than the build, or has dropped wha
   expect(await ask()).toEqual(answer(503, "ahead", later))
 
   await env.DB.prepare("delete from d1_migrations where name in (?, ?)").bind(later, expected).run()
-  const found = env.TEST_MIGRATIONS.at(-2)?.name
-  expect(await ask()).toEqual(answer(503, "behind", found))
+  const previous = env.TEST_MIGRATIONS.at(-2)?.name
+  expect(await ask()).toEqual(answer(503, "behind", previous))
   await env.DB.prepare("drop table d1_migrations").run()
   expect(await ask()).toEqual(answer(503, "behind", null))
 })

@@ -44,12 +44,12 @@ test("strangers' sign-ups keep no admin from an invitation, nor from a reset", a
 
 test("no member uses up another's change of address", async () => {
   const codes = openCodes()
-  const [mallory, own] = [await codes.createMember(), await codes.createMember()]
+  const [mallory, member] = [await codes.createMember(), await codes.createMember()]
   const newEmail = `${crypto.randomUUID()}@example.com`
   for (let count = 0; count < 8; count += 1) await mallory.post("changeEmail", { newEmail })
   const before = codes.mailbox.emails.length
   expect(before).toBeLessThan(8)
-  expect((await own.post("changeEmail", { newEmail })).status).toBe(200)
+  expect((await member.post("changeEmail", { newEmail })).status).toBe(200)
   await codes.mailbox.arrived(before + 1)
 })
 
@@ -57,13 +57,13 @@ test("a stranger who asks for codes hour by hour keeps no new device out", async
   using _clock = stopClock()
   const codes = openCodes()
   const { email } = await codes.createMember()
-  const asked: number[] = []
+  const statuses: number[] = []
   for (let round = 0; round < 5; round += 1) {
     for (let count = 0; count < 3; count += 1) await codes.send(createBrowser(codes.bound), email)
-    asked.push((await codes.send(createBrowser(codes.bound), email)).status)
+    statuses.push((await codes.send(createBrowser(codes.bound), email)).status)
     vi.setSystemTime(Date.now() + hour)
   }
-  expect(asked).toEqual([200, 200, 200, 200, 200])
+  expect(statuses).toEqual([200, 200, 200, 200, 200])
 })
 
 test("a used-up hour leaves an email in ten minutes, and says when", async () => {
@@ -72,9 +72,9 @@ test("a used-up hour leaves an email in ten minutes, and says when", async () =>
   const { email } = await codes.createMember()
   const ask = () => codes.send(createBrowser(codes.bound), email)
   const statuses = async (count: number) => {
-    const found: number[] = []
-    while (found.length < count) found.push((await ask()).status)
-    return found
+    const results: number[] = []
+    while (results.length < count) results.push((await ask()).status)
+    return results
   }
   expect(await statuses(6)).toEqual([200, 200, 200, 200, 429, 429])
   expect((await ask()).headers.get("retry-after")).toBe("600")
@@ -129,9 +129,9 @@ test("strangers send no more than some forty emails a day to an address, of all 
     }
     vi.setSystemTime(Date.now() + hour)
   }
-  const sent = codes.mailbox.emails.filter(({ to }) => to === email)
-  expect(sent.length).toBeGreaterThan(20)
-  expect(sent.length).toBeLessThanOrEqual(44)
+  const received = codes.mailbox.emails.filter(({ to }) => to === email)
+  expect(received.length).toBeGreaterThan(20)
+  expect(received.length).toBeLessThanOrEqual(44)
 })
 
 test("a network that has used up its codes leaves those of a browser that its owner has used", async () => {
@@ -156,8 +156,8 @@ test("the owner's code in an unknown browser gives a stranger no more guesses", 
   const person = await createFactorPerson(bound)
   const guess = async (browser = createBrowser(bound), code?: string) => {
     await browser.post("/api/auth/sign-in/email", { email: person.email, password })
-    const shown = { code: code ?? "000000" }
-    return (await browser.post("/api/auth/sign-in/second-factor", shown)).status
+    const factor = { code: code ?? "000000" }
+    return (await browser.post("/api/auth/sign-in/second-factor", factor)).status
   }
   const statuses: number[] = []
   for (let count = 0; count < 9; count += 1) statuses.push(await guess())
@@ -173,8 +173,8 @@ test("the owner's code in an unknown browser gives a stranger no more guesses", 
 test("the owner's password in an unknown browser gives a stranger no more guesses", async () => {
   const bound = bind({ LIMIT_EMAIL: undefined })
   const { email } = await createPerson(bound)
-  const attempt = async (given: string) => {
-    const body = { email, password: given }
+  const attempt = async (word: string) => {
+    const body = { email, password: word }
     return (await createBrowser(bound).post("/api/auth/sign-in/email", body)).status
   }
   const statuses: number[] = []

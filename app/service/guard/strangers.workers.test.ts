@@ -92,12 +92,12 @@ test("A7: nor does its owner's first sign-in with a provider take what it holds"
   const visit = await visitProvider({ changes: { ...bound, VERIFY_EMAIL: "false" } })
   const victim = browserOf(visit.bound)
   await signIn(password, victim)
-  const own = await (await victim.get("/api/v1/getProfile")).json<{ id: string }>()
+  const profile = await (await victim.get("/api/v1/getProfile")).json<{ id: string }>()
   visit.provider.forge({ claims: { email } })
   await visit.finish(visit.provider.authorize(await visit.start()))
   expect(await visit.session()).toMatchObject({ user: { email, emailVerified: true } })
   const response = await visit.browser.get("/api/v1/getProfile")
-  expect(await response.json()).toMatchObject({ id: own.id })
+  expect(await response.json()).toMatchObject({ id: profile.id })
 })
 
 test("A30: the sweep takes no account that is in use since verification was switched off", async () => {
@@ -126,12 +126,12 @@ test("A36: a session from before verification was switched on is none after it, 
   expect((await verified.post("/api/auth/sign-in/email", {})).status).toBe(400)
   const off = { ...bound, VERIFY_EMAIL: "false" }
   const visitor = browserOf(off)
-  const other = `other-${crypto.randomUUID()}@example.com`
-  await visitor.post("/api/auth/sign-up/email", { name: "Ada", email: other, password })
+  const newcomer = `other-${crypto.randomUUID()}@example.com`
+  await visitor.post("/api/auth/sign-up/email", { name: "Ada", email: newcomer, password })
   expect(
     await (await copyBrowser(visitor, off, webUrl).get("/api/auth/get-session")).json(),
   ).toMatchObject({
-    user: { email: other },
+    user: { email: newcomer },
   })
   const moved = copyBrowser(visitor, bound, webUrl)
   expect(await (await moved.get("/api/auth/get-session")).json()).toBeNull()
@@ -183,8 +183,8 @@ test("A17: a stranger's resets end no link of the owner's, and lead to no page o
   expect((await mailbox.arrived(4)).length).toBe(4)
   const page = await open(2, browserOf())
   expect(`${page.origin}${page.pathname}`).toBe(`${webUrl}/a-page`)
-  const own = /token=(\S+)/.exec(mailbox.emails[1]?.text ?? "")?.[1]
-  const change = { token: own, newPassword: "another long password" }
+  const token = /token=(\S+)/.exec(mailbox.emails[1]?.text ?? "")?.[1]
+  const change = { token: token, newPassword: "another long password" }
   expect((await post("reset-password", change)).status).toBe(200)
   expect((await signIn(change.newPassword)).status).toBe(200)
   // The password has changed: nothing that was sent before is of use.
@@ -259,7 +259,7 @@ test("A13: no email has a text that its requester chose, and its link leads to n
     "http://app.example.com",
     "",
   ]
-  const others = origins.flatMap((origin) =>
+  const urls = origins.flatMap((origin) =>
     [
       ...pages,
       `/${lure}`,
@@ -267,14 +267,14 @@ test("A13: no email has a text that its requester chose, and its link leads to n
       ...(origin === webUrl ? [] : ["/a-page"]),
     ].map((page) => `${origin}${page}`),
   )
-  for (const page of [...others, ["x"], { href: `${webUrl}/a-page` }, 1, true]) {
+  for (const page of [...urls, ["x"], { href: `${webUrl}/a-page` }, 1, true]) {
     for (const [path, name] of [
       ["sign-up/email", "callbackURL"],
       ["send-verification-email", "callbackURL"],
       ["request-password-reset", "redirectTo"],
     ] as const) {
-      const asked = await post(path, { name: "Ada", password: stolen, [name]: page })
-      expect([page, path, [400, 403].includes(asked.status)]).toEqual([page, path, true])
+      const refused = await post(path, { name: "Ada", password: stolen, [name]: page })
+      expect([page, path, [400, 403].includes(refused.status)]).toEqual([page, path, true])
     }
   }
   expect(mailbox.emails).toHaveLength(2)

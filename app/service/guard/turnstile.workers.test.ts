@@ -49,19 +49,19 @@ const unavailable = { status: 503, code: "TURNSTILE_UNAVAILABLE", after: "5" }
 test.each(paths)("%s takes a token of its own action, and of no other", async (path) => {
   const set = open()
   const { turnstile } = set
-  const own = turnstileAction(path)
-  const others = [
-    ...paths.filter((one) => one !== path).map(turnstileAction),
+  const ownAction = turnstileAction(path)
+  const otherActions = [
+    ...paths.filter((candidate) => candidate !== path).map(turnstileAction),
     "",
-    own.toUpperCase(),
+    ownAction.toUpperCase(),
   ]
-  const sent = await set.counting.during(async () => {
-    for (const action of others) {
+  const statements = await set.counting.during(async () => {
+    for (const action of otherActions) {
       expect(await post(set, path, { turnstile: turnstile.pass(action) })).toEqual(refused)
     }
   })
-  expect(sent).toEqual([])
-  expect((await post(set, path, { turnstile: turnstile.pass(own) })).status).toBe(200)
+  expect(statements).toEqual([])
+  expect((await post(set, path, { turnstile: turnstile.pass(ownAction) })).status).toBe(200)
   expect(turnstile.asked.map((form) => form.get("secret"))).toContain("turnstile-secret")
 })
 
@@ -84,8 +84,8 @@ test("a token works once, also where its first use was refused for another reaso
   const path = "/sign-up/email"
   expect((await post(set, path, { turnstile: token })).status).toBe(200)
   expect(await post(set, path, { turnstile: token })).toEqual(refused)
-  const both = set.turnstile.pass("sign-up-email")
-  const answers = await Promise.all([1, 2].map(() => post(set, path, { turnstile: both })))
+  const shared = set.turnstile.pass("sign-up-email")
+  const answers = await Promise.all([1, 2].map(() => post(set, path, { turnstile: shared })))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]))
 })
 
@@ -158,9 +158,9 @@ test("a release's own sign-up passes without a token, and nobody else with a res
   const set = open()
   const email = `smoke-${Math.floor(Date.now() / 1000) + 600}-${"a".repeat(16)}@accounts.invalid`
   const code = createHmac("sha256", smokeKey).update(email).digest("hex")
-  const send = async (sent: string) =>
+  const send = async (smokeCode: string) =>
     createBrowser(set.bound).post("/api/auth/sign-up/email", account({ email }), {
-      "accounts-smoke-code": sent,
+      "accounts-smoke-code": smokeCode,
     })
   expect((await send("00")).status).toBe(403)
   expect((await send(code)).status).toBe(200)
@@ -191,7 +191,8 @@ test("the pages show the widget in its forms alone, and allow its scripts there 
   expect(page.html).toContain('data-sitekey="site-key" data-action="sign-up-email"')
   const allowed =
     /script-src http:\/\/localhost:8787\/pages-[\w-]{12}\.js https:\/\/challenges\.cloudflare\.com; frame-src https:\/\/challenges\.cloudflare\.com;/
-  const policyOf = (one: { headers: Headers }) => one.headers.get("content-security-policy")
+  const policyOf = (shownPage: { headers: Headers }) =>
+    shownPage.headers.get("content-security-policy")
   expect(policyOf(page)).toMatch(allowed)
   for (const path of ["/sign-up/sent", "/verify/again", "/forgotten"]) {
     expect((await reader.open(path)).html).toContain("cf-turnstile")

@@ -81,10 +81,10 @@ function valueOf(random: Random, schema: Schema): unknown {
   }
   if (schema.type !== "object") return random.pick(oddities)
   const { properties = {}, required = [] } = schema
-  const kept = Object.entries(properties).filter(
+  const chosen = Object.entries(properties).filter(
     ([name]) => required.includes(name) || random.next() < 0.5,
   )
-  return Object.fromEntries(kept.map(([name, part]) => [name, valueOf(random, part)]))
+  return Object.fromEntries(chosen.map(([name, part]) => [name, valueOf(random, part)]))
 }
 
 function requestOf(random: Random, path: string, { parameters = [], requestBody }: Operation) {
@@ -92,8 +92,8 @@ function requestOf(random: Random, path: string, { parameters = [], requestBody 
   let filled = path
   for (const { name, in: place, required, schema } of parameters) {
     if (required !== true && random.next() < 0.4) continue
-    const given: unknown = valueOf(random, schema)
-    const value = typeof given === "string" ? given : JSON.stringify(given)
+    const parameter: unknown = valueOf(random, schema)
+    const value = typeof parameter === "string" ? parameter : JSON.stringify(parameter)
     if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value) || "x")
     if (place === "query") query.append(name, value)
   }
@@ -147,16 +147,16 @@ test.each(operations)(
       })
       const { status } = response
       const answer = await response.text()
-      const seen = { status, request, answer }
+      const exchange = { status, request, answer }
       const described = isDescribed(operation, status)
-      expect({ ...seen, described }).toMatchObject({ described: true })
+      expect({ ...exchange, described }).toMatchObject({ described: true })
       if (status === 302 || status === 303) continue
       const unlisted = status < 400 ? [] : unlistedCodes(operation, status, answer)
-      expect({ ...seen, unlisted }).toMatchObject({ unlisted: [] })
+      expect({ ...exchange, unlisted }).toMatchObject({ unlisted: [] })
       const success = operation.responses["200"]?.content?.["application/json"]?.schema ?? {}
       const schema = status === 200 ? z.fromJSONSchema(success) : errorSchema
       const { error } = schema.safeParse(JSON.parse(answer))
-      expect({ ...seen, error }).toMatchObject({ error: undefined })
+      expect({ ...exchange, error }).toMatchObject({ error: undefined })
     }
   },
 )

@@ -35,7 +35,7 @@ function shownBy({ parameters, requestBody, responses }: Operation): [string, Sh
     ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
     ...Object.entries({ body: requestBody, ...responses }).flatMap(
       ([name, part]): [string, Shown][] =>
-        Object.values(part?.content ?? {}).map((shown) => [name, shown]),
+        Object.values(part?.content ?? {}).map((media) => [name, media]),
     ),
     ...Object.entries(responses).flatMap(([status, { headers }]): [string, Shown][] =>
       headers?.location ? [[`${status} location`, headers.location]] : [],
@@ -53,13 +53,13 @@ function closed(schema: object): JsonSchema {
 }
 
 test.each(operations)("the OpenAPI example of $operationId matches its schemas", (operation) => {
-  const shown = shownBy(operation)
+  const examples = shownBy(operation)
   const statuses = Object.keys(operation.responses).filter((status) => Number(status) < 400)
   expect(statuses).toHaveLength(1)
-  expect(shown.map(([name]) => name.split(" ")[0])).toEqual(
+  expect(examples.map(([name]) => name.split(" ")[0])).toEqual(
     expect.arrayContaining([...statuses, ...(operation.requestBody ? ["body"] : [])]),
   )
-  for (const [name, part] of shown) {
+  for (const [name, part] of examples) {
     expect(part, name).toHaveProperty("example")
     const { error } = z.fromJSONSchema(closed(part.schema)).safeParse(part.example)
     expect({ name, error }).toEqual({ name, error: undefined })
@@ -93,10 +93,10 @@ test("the OpenAPI examples show every error by its code, matching the error sche
   const { responses, schemas } = committed.components
   const failure = z.fromJSONSchema(closed(schemas.Error))
   for (const [name, { description, content }] of Object.entries(responses)) {
-    const shown = Object.entries(content["application/json"].examples)
+    const examples = Object.entries(content["application/json"].examples)
     const codes = name.replace(/\.\d+$/, "")
-    expect(shown.map(([code]) => code).join("."), name).toBe(codes)
-    for (const [code, { value }] of shown) {
+    expect(examples.map(([code]) => code).join("."), name).toBe(codes)
+    for (const [code, { value }] of examples) {
       expect(failure.parse(value)).toMatchObject({ code })
       expect(description).toContain(`${code}: ${value.message}`)
     }
@@ -172,13 +172,13 @@ test.each(operations)(
       ...(type !== undefined && { body: here(body) }),
     })
     const answer = `${response.headers.get("location") ?? ""} ${await response.text()}`
-    const seen = { status: response.status, answer }
+    const exchange = { status: response.status, answer }
     const { code } = Code.parse(
       response.ok || response.headers.has("location") ? {} : JSON.parse(answer),
     )
     const expected = absent[operationId] ?? "NOT_FOUND"
     if (response.status < 400 && !answer.includes("error=")) return
-    expect({ ...seen, found: code ?? answer }).toMatchObject({
+    expect({ ...exchange, found: code ?? answer }).toMatchObject({
       found: expect.stringContaining(expected),
     })
   },

@@ -45,7 +45,7 @@ test.each(operations)(
     const { browser, id } = await createPerson(bound)
     const cookies = [...browser.cookies]
     const statuses: number[] = []
-    const given =
+    const requests =
       method === "GET"
         ? odd.map((query) => ({ query, init: {} }))
         : types.flatMap((type) =>
@@ -54,7 +54,7 @@ test.each(operations)(
               init: { headers: { "content-type": type }, body },
             })),
           )
-    for (const { query, init } of given) {
+    for (const { query, init } of requests) {
       // Whatever one of them ends, the next has a session.
       for (const [name, value] of cookies) browser.cookies.set(name, value)
       const filled = path.replaceAll(/\{\w+\}/g, "idp")
@@ -99,15 +99,15 @@ test.each(["__proto__", "constructor"])("a body may not set %s", async (name) =>
 
 test("a parameter that comes thousands of times is read once, and refused", async () => {
   const { browser } = await createPerson()
-  using all = vi.spyOn(URLSearchParams.prototype, "getAll")
+  using getAll = vi.spyOn(URLSearchParams.prototype, "getAll")
   const response = await browser.get(`/api/v1/listSecurityEvents?${"limit=1&".repeat(2000)}`)
   expect(response.status).toBe(400)
-  expect(all.mock.calls.length).toBeLessThan(10)
+  expect(getAll.mock.calls.length).toBeLessThan(10)
 })
 
 test("of thousands of cookies, those of the session are found, and a forged one before them is not believed", async () => {
-  const [one, other] = [await createPerson(), await createPerson()]
-  const pairs = [...one.browser.cookies].map(([name, value]) => `${name}=${value}`)
+  const [ada, eve] = [await createPerson(), await createPerson()]
+  const pairs = [...ada.browser.cookies].map(([name, value]) => `${name}=${value}`)
   const forged = pairs.map((pair) => pair.replace(/=.*/, "=forged.signature"))
   const many = Array.from({ length: 3000 }, (_, index) => `c${index}=${index}`)
   const ask = async (cookie: string) => {
@@ -115,14 +115,14 @@ test("of thousands of cookies, those of the session are found, and a forged one 
     expect(response.status).toBe(200)
     return (await response.json<{ user: { id: string } } | null>())?.user.id
   }
-  expect(await ask([...many, ...pairs].join("; "))).toBe(one.id)
+  expect(await ask([...many, ...pairs].join("; "))).toBe(ada.id)
   for (const mixed of [
     [...forged, ...pairs],
     [...pairs, ...forged],
     [...forged, ...many],
   ]) {
-    expect([undefined, one.id]).toContain(await ask(mixed.join("; ")))
+    expect([undefined, ada.id]).toContain(await ask(mixed.join("; ")))
   }
-  const both = [...other.browser.cookies].map(([name, value]) => `${name}=${value}`)
-  expect([one.id, other.id]).toContain(await ask([...pairs, ...both].join("; ")))
+  const evePairs = [...eve.browser.cookies].map(([name, value]) => `${name}=${value}`)
+  expect([ada.id, eve.id]).toContain(await ask([...pairs, ...evePairs].join("; ")))
 })

@@ -98,8 +98,8 @@ test.each(typed)("%s %s answers 503 when the database does not", async (method, 
   const { code } = await answer.json<{ code: string }>()
   // Input is checked first where a procedure asks for its caller together with its answer.
   expect(["UNAVAILABLE", "BAD_REQUEST"]).toContain(code)
-  const told = code === "UNAVAILABLE" ? [503, "5"] : [400, null]
-  expect([answer.status, answer.headers.get("retry-after")]).toEqual(told)
+  const expected = code === "UNAVAILABLE" ? [503, "5"] : [400, null]
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual(expected)
 })
 
 test("A11: a sign-out that the database did not hear of leaves the browser signed in", async () => {
@@ -186,9 +186,9 @@ test("while the database hangs, each route answers 503 and nobody is signed out"
   const { database } = createCountingDatabase(env.DB, () => new Promise(() => {}))
   const cut = atDatabase(browser, database)
   const before = new Map(cut.cookies)
-  const asked = [...auth, ...typed.map(([method, path]) => [method, path, path] as const)]
+  const calls = [...auth, ...typed.map(([method, path]) => [method, path, path] as const)]
   const answers = await Promise.all(
-    asked.map(async ([method, path, declared]) => {
+    calls.map(async ([method, path, declared]) => {
       const body = bodies[declared] ?? { name: "Ada", email, password }
       const query = `callbackURL=${encodeURIComponent("http://localhost:3000/x")}&id=x`
       const answer = await (method === "GET" ? cut.get(`${path}?${query}`) : cut.post(path, body))
@@ -204,13 +204,13 @@ test("while the database hangs, each route answers 503 and nobody is signed out"
 
 /** A database that fails the first statements which a pattern matches. */
 function createUnsteadyDatabase(matches: RegExp, error: string, times: number) {
-  const sent: string[] = []
+  const statements: string[] = []
   const { database } = createCountingDatabase(env.DB, async (sql) => {
     if (!matches.test(sql)) return
-    sent.push(sql)
-    if (sent.length <= times) throw new Error(`D1_ERROR: ${error}`)
+    statements.push(sql)
+    if (statements.length <= times) throw new Error(`D1_ERROR: ${error}`)
   })
-  return { database, sent }
+  return { database, sent: statements }
 }
 
 const lost = "Network connection lost."
@@ -225,11 +225,11 @@ test.each<[string, number, number, number]>([
   ["Exceeded maximum DB size", 1, 503, 1],
 ])(
   "a read that fails with %j %i times: status %i, asked %i times",
-  async (text, times, ...told) => {
+  async (text, times, ...expected) => {
     const { browser } = await createPerson()
     const { database, sent } = createUnsteadyDatabase(/from "session"/, text, times)
     const answer = await atDatabase(browser, database).get("/api/auth/get-session")
-    expect([answer.status, sent.length]).toEqual(told)
+    expect([answer.status, sent.length]).toEqual(expected)
   },
 )
 

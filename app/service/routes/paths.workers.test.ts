@@ -25,7 +25,7 @@ test("every path of the authentication library is either offered or disabled", (
 })
 
 /** Endpoints of this service that the library has not. */
-const own = [
+const ownEndpoints = [
   "addPasskey",
   "passkeyBegin",
   "sendCode",
@@ -43,7 +43,7 @@ test("an endpoint that replaces one of the library's has its name and its path",
   const bare: Record<string, unknown> = betterAuth({ database, logger: { disabled: true } }).api
   expect(endpoints.length).toBeGreaterThan(15)
   const added = endpoints.filter(([name]) => !(name in bare)).map(([name]) => name)
-  expect(added.toSorted()).toEqual(own)
+  expect(added.toSorted()).toEqual(ownEndpoints)
   // Those whose modules the bundle leaves out have a name alone.
   const moved = endpoints.filter(([name, { path }]) => {
     const library = bare[name]

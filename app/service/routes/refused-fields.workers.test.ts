@@ -27,8 +27,8 @@ const tries = fields
   .flatMap(({ path, field, own, example, required }) => {
     const wrong: Record<string, Try> = { ...wrongFor(own, false) }
     if (required.includes(field)) wrong["missing"] = { value: undefined }
-    return Object.entries(wrong).map(([what, { value, limit }]) => {
-      return { path, field, what, body: { ...example, [field]: value }, limit }
+    return Object.entries(wrong).map(([title, { value, limit }]) => {
+      return { path, field, what: title, body: { ...example, [field]: value }, limit }
     })
   })
 
@@ -38,9 +38,9 @@ const queries = operations
     parameters
       .filter(({ in: place }) => place === "query")
       .flatMap(({ name, schema }) =>
-        Object.entries(wrongFor(schema, true)).map(([what, { value, limit }]) => {
+        Object.entries(wrongFor(schema, true)).map(([title, { value, limit }]) => {
           const query = new URLSearchParams({ [name]: String(value) }).toString()
-          return { path, field: name, what, query, limit }
+          return { path, field: name, what: title, query, limit }
         }),
       ),
   )
@@ -63,15 +63,15 @@ async function expectRefusal(response: Response, field: string, limit: Try["limi
     data: { issues: { path: string[]; message: string }[] }
   }>()
   expect([response.status, answer.code], JSON.stringify(answer)).toEqual([400, "BAD_REQUEST"])
-  const own = answer.data.issues.filter(({ path }) => path[0] === field)
+  const issues = answer.data.issues.filter(({ path }) => path[0] === field)
   const expected = expect.objectContaining({ message: expect.any(String), ...limit })
-  expect(own, JSON.stringify(answer)).toContainEqual(expected)
-  for (const { message } of own) expect(message).not.toMatch(validators)
+  expect(issues, JSON.stringify(answer)).toContainEqual(expected)
+  for (const { message } of issues) expect(message).not.toMatch(validators)
 }
 
 test("every operation with fields is tried", () => {
-  const tried = new Set(tries.map(({ path }) => path))
-  expect([...tried]).toEqual(
+  const paths = new Set(tries.map(({ path }) => path))
+  expect([...paths]).toEqual(
     expect.arrayContaining([
       "/api/auth/sign-up/email",
       "/api/v1/updateProfile",

@@ -75,13 +75,13 @@ test.each([
 ])(
   "a request body is read to its end when %s %s with %j is rejected",
   async (method, path, headers, status) => {
-    const sent = { bytes: 0, ended: false }
+    const progress = { bytes: 0, ended: false }
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (sent.bytes < 1_000_000) controller.enqueue(new Uint8Array(10_000).fill(0x20))
+        if (progress.bytes < 1_000_000) controller.enqueue(new Uint8Array(10_000).fill(0x20))
         else controller.close()
-        sent.ended = sent.bytes >= 1_000_000
-        sent.bytes += 10_000
+        progress.ended = progress.bytes >= 1_000_000
+        progress.bytes += 10_000
       },
     })
     const response = await createBrowser().send(method, path, {
@@ -89,7 +89,7 @@ test.each([
       body,
     })
     expect(response.status).toBe(status)
-    expect(sent.ended).toBe(true)
+    expect(progress.ended).toBe(true)
   },
 )
 
@@ -168,7 +168,9 @@ test("the log has one line per request, without personal data or secrets", async
   for (const line of lines) {
     const { level, event, ...fields }: Record<string, unknown> = JSON.parse(line)
     const title = `${String(level)} ${String(event)}`
-    const row = operating.split("\n").find((one) => one.startsWith(`| \`${String(event)}\` `))
+    const row = operating
+      .split("\n")
+      .find((candidate) => candidate.startsWith(`| \`${String(event)}\` `))
     for (const name of Object.keys(fields)) expect(row, title).toContain(`\`${name}\``)
   }
 })
@@ -239,7 +241,7 @@ test("docs/operating.md names every event that is logged, and no other", () => {
       ([, event]) => event,
     ),
   )
-  const named = [...operating.matchAll(/^\| `(auth|request|[a-z]+\.[a-z_]+)` +\|/gm)]
-  expect(named).toHaveLength(new Set(logged).size)
-  expect(new Set(named.map(([, event]) => event))).toEqual(new Set(logged))
+  const documented = [...operating.matchAll(/^\| `(auth|request|[a-z]+\.[a-z_]+)` +\|/gm)]
+  expect(documented).toHaveLength(new Set(logged).size)
+  expect(new Set(documented.map(([, event]) => event))).toEqual(new Set(logged))
 })

@@ -35,11 +35,11 @@ const reasons: Record<string, string> = {
   ...ofNouns(({ unaudited }) => unaudited),
 }
 
-const asked = new Set<string>()
+const limitersUsed = new Set<string>()
 
 function limiter(name: string) {
   return {
-    limit: () => Promise.resolve({ success: asked.add(name).has(name) }),
+    limit: () => Promise.resolve({ success: limitersUsed.add(name).has(name) }),
   }
 }
 
@@ -59,7 +59,7 @@ type Seen = {
   metrics: Set<Metric>
 }
 
-const seen = new Map<string, Seen>()
+const visits = new Map<string, Seen>()
 /** What each visit has sent to the database, a round trip an entry. */
 const trips: Record<string, string[]> = {}
 const table: Record<string, Record<string, string>> = {}
@@ -118,14 +118,14 @@ async function observe(visit: string, action: () => Promise<unknown>) {
   })
   const [entry, mails] = [await newestEntry(), mailbox.emails.length]
   const usedBefore = await usedOfPlans()
-  asked.clear()
-  const sent = (await counting.during(action)).filter((sql) => !isOfLetter(sql))
-  trips[visit] = sent
+  limitersUsed.clear()
+  const statements = (await counting.during(action)).filter((sql) => !isOfLetter(sql))
+  trips[visit] = statements
   spy.mockRestore()
   const [request] = requests
   const route = request && routeOf(request)
   if (request === undefined || route === undefined) return
-  const known = seen.get(route) ?? {
+  const visited = visits.get(route) ?? {
     request,
     limits: new Set<string>(),
     statements: new Set<string>(),
@@ -133,15 +133,15 @@ async function observe(visit: string, action: () => Promise<unknown>) {
     letters: new Set<string>(),
     metrics: new Set<Metric>(),
   }
-  seen.set(route, known)
-  for (const name of asked) known.limits.add(name)
-  for (const metric of await usedSince(usedBefore)) known.metrics.add(metric)
-  known.statements.add(sent.map(shorten).join("; "))
+  visits.set(route, visited)
+  for (const name of limitersUsed) visited.limits.add(name)
+  for (const metric of await usedSince(usedBefore)) visited.metrics.add(metric)
+  visited.statements.add(statements.map(shorten).join("; "))
   const { results } = await env.DB.prepare("select action from audit_entry where rowid > ?")
     .bind(entry)
     .all<{ action: string }>()
-  for (const { action: written } of results) known.audit.add(written)
-  for (const subject of await letters(mails)) known.letters.add(subject)
+  for (const { action: written } of results) visited.audit.add(written)
+  for (const subject of await letters(mails)) visited.letters.add(subject)
 }
 
 const [member, admin, owner] = [
@@ -203,22 +203,22 @@ const attemptLimits = Object.fromEntries(
   ]),
 )
 
-async function rowOf(route: string, found: Seen) {
-  asked.clear()
+async function rowOf(route: string, visited: Seen) {
+  limitersUsed.clear()
   const answers = {
-    nobody: await again(found, undefined),
+    nobody: await again(visited, undefined),
     member: "",
-    old: await again(found, owner, { isOld: true }),
-    admin: await again(found, admin),
-    owner: await again(found, owner),
+    old: await again(visited, owner, { isOld: true }),
+    admin: await again(visited, admin),
+    owner: await again(visited, owner),
   }
   const ofMember = await counting.during(async () => {
-    answers.member = await again(found, member)
+    answers.member = await again(visited, member)
   })
-  const limits = new Set([...found.limits, ...asked])
-  if ([...found.statements].some((sql) => sql.includes("insert attempt"))) limits.add("attempt")
-  const foreign = await again(found, owner, { from: "https://evil.example" })
-  const silent = await again(found, owner, { from: null })
+  const limits = new Set([...visited.limits, ...limitersUsed])
+  if ([...visited.statements].some((sql) => sql.includes("insert attempt"))) limits.add("attempt")
+  const foreign = await again(visited, owner, { from: "https://evil.example" })
+  const silent = await again(visited, owner, { from: null })
   const who = [
     ...(answers.nobody.startsWith("401 UNAUTHORIZED") ? [] : ["anybody"]),
     ...(answers.member === forbidden ? [] : ["member"]),
@@ -245,23 +245,24 @@ async function rowOf(route: string, found: Seen) {
     limits: [...limits].toSorted().join(", ") || "none",
     ...(route === "GET /api/v1/settings" && priced !== "" && { prices: priced }),
     ...(route === "GET /api/v1/settings" && attemptLimits),
-    ...(found.metrics.size > 0 && { plan: [...found.metrics].map(describeLimit).join("; ") }),
+    ...(visited.metrics.size > 0 && { plan: [...visited.metrics].map(describeLimit).join("; ") }),
     statements:
-      [...found.statements]
+      [...visited.statements]
         .filter((sql) => sql !== "")
         .toSorted()
         .join(" | ") || "none",
     audit:
-      [...found.audit].toSorted().join(", ") || (reason === undefined ? "none" : `none: ${reason}`),
-    letter: [...found.letters].toSorted().join(", ") || "none",
+      [...visited.audit].toSorted().join(", ") ||
+      (reason === undefined ? "none" : `none: ${reason}`),
+    letter: [...visited.letters].toSorted().join(", ") || "none",
   }
 }
 
 beforeAll(async () => {
   using _ = every.network()
   await visitEveryRoute(every, observe)
-  for (const [route, found] of [...seen].toSorted(([one], [two]) => one.localeCompare(two))) {
-    table[route] = await rowOf(route, found)
+  for (const [route, visited] of [...visits].toSorted(([a], [two]) => a.localeCompare(two))) {
+    table[route] = await rowOf(route, visited)
   }
 })
 
@@ -270,7 +271,7 @@ function writes({ statements = "" }: Record<string, string>) {
 }
 
 test("docs/routes.json says what each route does; if not, read what changed, and run npm run routes", async () => {
-  expect(Object.keys(table)).toEqual(operations.toSorted((one, two) => one.localeCompare(two)))
+  expect(Object.keys(table)).toEqual(operations.toSorted((a, two) => a.localeCompare(two)))
   await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot(
     "../../../docs/routes.json",
   )
@@ -288,7 +289,7 @@ test("a route that writes leaves an audit entry, or has a reason", () => {
 })
 
 test("no request asks the database more than four times, and these do not ask it at all", () => {
-  expect(Object.entries(trips).filter(([, sent]) => sent.length > 4)).toEqual([])
+  expect(Object.entries(trips).filter(([, statements]) => statements.length > 4)).toEqual([])
   const silent = Object.keys(trips).filter((visit) => trips[visit]?.length === 0)
   const always = ["callback by a form", "getTokenKeys", "health", "provider start", "settings"]
   expect(silent.toSorted()).toEqual([...always, "passkey-begin", "whoami, signed out"].toSorted())
@@ -299,8 +300,8 @@ const tables = new Set<string>(
 )
 
 test("no statement scans a table, and no list is sorted", async () => {
-  const parts = Object.entries(trips).flatMap(([name, sent]) =>
-    sent.flatMap((batch) => batch.split(";\n").map((sql) => ({ name, sql }))),
+  const parts = Object.entries(trips).flatMap(([name, statements]) =>
+    statements.flatMap((batch) => batch.split(";\n").map((sql) => ({ name, sql }))),
   )
   const scans: unknown[] = []
   const sorts: unknown[] = []
@@ -339,11 +340,11 @@ test("no letter of any route says what somebody has typed: a name, an address, a
 
 /** The row of a route while it is another, as a change of its code would make it. */
 async function changedRow(route: string, change: () => () => void) {
-  const found = seen.get(route)
-  if (found === undefined) throw new Error(`${route} was not visited`)
+  const visited = visits.get(route)
+  if (visited === undefined) throw new Error(`${route} was not visited`)
   using _ = every.network()
   const undo = change()
-  const row = await rowOf(route, { ...found, limits: new Set() })
+  const row = await rowOf(route, { ...visited, limits: new Set() })
   undo()
   return row
 }

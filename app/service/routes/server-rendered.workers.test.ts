@@ -8,7 +8,7 @@ import { createPerson, password, type Person } from "../../testing/person.ts"
 
 const key = "a-key-that-only-the-service-and-the-front-end-know"
 
-const asked: { address: string | null; origin: string | null }[] = []
+const visitors: { address: string | null; origin: string | null }[] = []
 const limits = {
   limit: ({ key: counted }: { key: string }) => {
     counts.set(counted, (counts.get(counted) ?? 0) + 1)
@@ -22,7 +22,7 @@ const bound = bind({ FRONT_END_KEY: key, LIMIT_ADDRESS: limits, LIMIT_EMAIL: und
 const toService: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   const { origin = null, ...headers } = Object.fromEntries(request.headers)
-  asked.push({ address: headers["accounts-caller"] ?? null, origin })
+  visitors.push({ address: headers["accounts-caller"] ?? null, origin })
   const body = await request.text()
   return createBrowser(bound, origin).send(request.method, request.url, {
     headers: { ...headers, "cf-connecting-ip": "198.51.100.1" },
@@ -66,9 +66,9 @@ test("a reader's browser is bound to the session by what the server passes on, a
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(ada.id).run()
   const reader = createReader("203.0.113.5")
   await reader.signIn(ada)
-  const act = async (left = "") => {
-    const kept = [...reader.cookies].filter(([name]) => left === "" || !name.endsWith(left))
-    const cookie = kept.map(([name, value]) => `${name}=${value}`).join("; ")
+  const act = async (omitted = "") => {
+    const pairs = [...reader.cookies].filter(([name]) => omitted === "" || !name.endsWith(omitted))
+    const cookie = pairs.map(([name, value]) => `${name}=${value}`).join("; ")
     return (await createBrowser(bound).post("/api/v1/beginTotp", {}, { cookie })).status
   }
   expect([await act(), await act("session_binding")]).toEqual([200, 403])
@@ -97,13 +97,13 @@ test("who only reads what the server makes stays signed in, since each page asks
   const reader = createReader("203.0.113.4")
   await reader.signIn(ada)
   const day = 24 * 60 * 60 * 1000
-  const left = Date.now() + 2 * day
+  const expiresAt = Date.now() + 2 * day
   const age = env.DB.prepare("update session set expires_at = ? where user_id = ?")
-  await age.bind(left, ada.id).run()
+  await age.bind(expiresAt, ada.id).run()
   const { headers } = await reader.send("/")
   expect(headers.getSetCookie().join()).toContain("session_token=")
   const statement = env.DB.prepare("select max(expires_at) as at from session where user_id = ?")
-  expect(await statement.bind(ada.id).first<number>("at")).toBeGreaterThan(left + 4 * day)
+  expect(await statement.bind(ada.id).first<number>("at")).toBeGreaterThan(expiresAt + 4 * day)
 })
 
 test("each reader has the limit of an address, and a session that says theirs", async () => {

@@ -13,7 +13,7 @@ async function settingsOf(bound: ReturnType<typeof bind>) {
 
 test("anybody is told what an environment offers, without a question to the database", async () => {
   const counting = createCountingDatabase(env.DB)
-  const sent = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     expect(await settingsOf(bind({ DB: counting.database }))).toEqual({
       signInProviders: [],
       signUp: "open",
@@ -30,7 +30,7 @@ test("anybody is told what an environment offers, without a question to the data
       prices: {},
     })
   })
-  expect(sent).toEqual([])
+  expect(statements).toEqual([])
 })
 
 test("each setting follows the environment", async () => {

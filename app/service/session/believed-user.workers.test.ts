@@ -36,13 +36,13 @@ test.each(written)("%s writes nothing for a page that expects another user", asy
   // Gus has signed in in another tab: the browser's cookie is his, and the page is Ada's.
   const [ada, gus] = [await createPerson(bound), await createPerson(bound, "owner")]
   const send = (believed: string) => gus.browser.post(path, body, { [believedUser]: believed })
-  const sent = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     const refused = await send(ada.id)
     expect(refused.status).toBe(409)
     expect(await refused.json()).toMatchObject({ code: "SESSION_CHANGED" })
   })
   // What reads the caller tells it, and nothing else is asked.
-  expect(sent).toEqual([expect.stringMatching(/^select .*"session"/)])
+  expect(statements).toEqual([expect.stringMatching(/^select .*"session"/)])
   expect(await (await send(gus.id)).text()).not.toContain("SESSION_CHANGED")
 })
 

@@ -77,8 +77,8 @@ test("sessions are listed with their devices, and the names that their owner giv
 
 test("nobody names another member's session, nor one that has ended", async () => {
   const [person, stranger] = [await createPerson(), await createPerson()]
-  const [own] = await list(person.browser)
-  const body = { sessionId: own?.id, name: "Mine" }
+  const [session] = await list(person.browser)
+  const body = { sessionId: session?.id, name: "Mine" }
   expect(await stranger.post("renameSession", body)).toMatchObject({
     status: 404,
     body: { code: "NOT_FOUND" },
@@ -102,7 +102,7 @@ test("the list of sign-in methods names them all, and none of their secrets", as
      values ('passkey_' || ?1, ?1, 'credential of ' || ?1, 'secret key', -7, 'Phone', 1)`,
     "update user set second_factor_since = 1 where id = ?1",
   ]
-  const none = {
+  const nothing = {
     password: true,
     emailCode: false,
     providers: [],
@@ -110,7 +110,7 @@ test("the list of sign-in methods names them all, and none of their secrets", as
     acceptedPasskeys: expect.objectContaining({ allAcceptedCredentialIds: [] }),
     secondFactor: null,
   }
-  expect((await person.get("listWays")).body).toEqual({ ...none, trustedBrowsers: [] })
+  expect((await person.get("listWays")).body).toEqual({ ...nothing, trustedBrowsers: [] })
   await env.DB.batch(rows.map((sql) => env.DB.prepare(sql).bind(id)))
   const { body } = await person.get("listWays")
   expect(body).toMatchObject({
@@ -121,5 +121,5 @@ test("the list of sign-in methods names them all, and none of their secrets", as
   })
   expect(JSON.stringify(body)).not.toMatch(/sealed|secret|(?:one|two) of/)
   const stranger = await createPerson()
-  expect((await stranger.get("listWays")).body).toEqual({ ...none, trustedBrowsers: [] })
+  expect((await stranger.get("listWays")).body).toEqual({ ...nothing, trustedBrowsers: [] })
 })

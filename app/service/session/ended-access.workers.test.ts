@@ -37,14 +37,14 @@ async function leftOf(userId: string) {
 }
 
 type Busy = Awaited<ReturnType<typeof createBusyPerson>>
-const none = { sessions: 0, browsers: 0, verifications: 0 }
+const nothing = { sessions: 0, browsers: 0, verifications: 0 }
 
 const acts: [string, (busy: Busy) => Promise<{ status: number }>, object][] = [
-  ["revoke-sessions", ({ browser }) => browser.post("/api/auth/revoke-sessions"), none],
+  ["revoke-sessions", ({ browser }) => browser.post("/api/auth/revoke-sessions"), nothing],
   [
     "revoke-other-sessions",
     ({ browser }) => browser.post("/api/auth/revoke-other-sessions"),
-    { ...none, sessions: 1 },
+    { ...nothing, sessions: 1 },
   ],
   [
     "change-password",
@@ -54,29 +54,29 @@ const acts: [string, (busy: Busy) => Promise<{ status: number }>, object][] = [
         newPassword: "another password",
         revokeOtherSessions: true,
       }),
-    { ...none, sessions: 1 },
+    { ...nothing, sessions: 1 },
   ],
   ...(["endSessions", "resetSecondFactor"] as const).map(
     (act): [string, (busy: Busy) => Promise<{ status: number }>, object] => [
       act,
       async ({ id: userId }) => (await createPerson(bind(), "owner")).post(act, { userId }),
-      none,
+      nothing,
     ],
   ),
   [
     "suspendUser",
     async ({ id: userId }) =>
       (await createPerson(bind(), "owner")).post("suspendUser", { userId, reason: "abuse" }),
-    none,
+    nothing,
   ],
 ]
 
 test.each(acts)(
   "%s ends all that lets somebody in, steps and codes too",
-  async (_act, act, left) => {
+  async (_act, act, expected) => {
     const busy = await createBusyPerson()
     expect((await act(busy)).status).toBe(200)
-    expect(await leftOf(busy.id)).toEqual(left)
+    expect(await leftOf(busy.id)).toEqual(expected)
     const finishSign = await finishSignIn(busy.halfway, { recoveryCode: busy.recoveryCodes[1] })
     expect(finishSign).toMatchObject({ body: { code: "STEP_EXPIRED" } })
   },
@@ -87,7 +87,7 @@ test("an admin ends a sign-in that is under way, also where no session is", asyn
   await env.DB.prepare("delete from session where user_id = ?").bind(busy.id).run()
   const owner = await createPerson(bind(), "owner")
   expect((await owner.post("endSessions", { userId: busy.id })).status).toBe(200)
-  expect(await leftOf(busy.id)).toEqual(none)
+  expect(await leftOf(busy.id)).toEqual(nothing)
 })
 
 async function suspend(userId: string) {
@@ -148,15 +148,15 @@ test("a change of the password that comes with the suspension keeps no session",
 })
 
 test("of two owners who suspend each other at once one is left, who can let the other in", async () => {
-  const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+  const [first, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
   const reason = "abuse"
   const answers = await Promise.all([
-    one.post("suspendUser", { userId: two.id, reason }),
-    two.post("suspendUser", { userId: one.id, reason }),
+    first.post("suspendUser", { userId: two.id, reason }),
+    two.post("suspendUser", { userId: first.id, reason }),
   ])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
-  const [left, out] = answers[0].status === 200 ? [one, two] : [two, one]
-  expect((await left.post("unsuspendUser", { userId: out.id })).status).toBe(200)
+  const [remaining, out] = answers[0].status === 200 ? [first, two] : [two, first]
+  expect((await remaining.post("unsuspendUser", { userId: out.id })).status).toBe(200)
 })
 
 test("a suspended owner is none that is left: the last one who can act stays", async () => {

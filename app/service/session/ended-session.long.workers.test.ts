@@ -28,21 +28,21 @@ const operations = Object.entries(routes).flatMap(([route, { who }]) => {
 type Caller = Pick<Person, "get" | "post">
 
 /** Calls every operation that writes, the way its users do. */
-async function callAll(person: Caller, other: Person) {
-  const userId = other.id
+async function callAll(person: Caller, target: Person) {
+  const userId = target.id
   await person.post("updateProfile", { name: "another" })
   const { body: keys } = await person.get("listWays")
   const passkeyId: unknown = Object(keys["passkeys"])[0]?.id
   await person.post("renamePasskey", { passkeyId, name: "another" })
   await person.post("removePasskey", { passkeyId })
   await person.post("forgetBrowsers", {})
-  const begun = await person.post("beginTotp", {})
-  const { enrolment, uri } = begun.body
+  const setup = await person.post("beginTotp", {})
+  const { enrolment, uri } = setup.body
   const app = typeof uri === "string" ? createApp(uri) : undefined
   await person.post("confirmTotp", { enrolment: enrolment ?? "", code: app?.code() ?? "000000" })
   await person.post("renewRecoveryCodes", {})
   await person.post("turnOffSecondFactor", {})
-  const newEmail = `moved-${other.email}`
+  const newEmail = `moved-${target.email}`
   await person.post("changeEmail", { newEmail })
   await person.post("confirmEmail", { newEmail, code: "00000000" })
   await person.post("renameSession", { sessionId: "session_0", name: "another" })
@@ -59,7 +59,7 @@ async function callAll(person: Caller, other: Person) {
   await person.post("unsuspendUser", { userId })
   await person.post("scheduleDeletion", { userId, reason: "other" })
   await person.post("cancelDeletion", { userId })
-  const { body } = await person.post("inviteUser", { email: `guest-${other.email}` })
+  const { body } = await person.post("inviteUser", { email: `guest-${target.email}` })
   await person.post("revokeInvitation", { invitationId: body["id"] })
   const { send } = createBrowser(bound, null)
   for (const { visit } of nouns) {
@@ -73,14 +73,16 @@ async function census() {
     "select name from sqlite_schema where type = 'table' and sql like '%user_id%' and name <> 'session'",
   ).all<{ name: string }>()
   const tables = ["user", "audit_entry", ...results.map(({ name }) => name)]
-  const all = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)))
-  return all.map((rows, index) => [tables[index], rows.results])
+  const rowsByTable = await env.DB.batch(
+    tables.map((table) => env.DB.prepare(`select * from ${table}`)),
+  )
+  return rowsByTable.map((rows, index) => [tables[index], rows.results])
 }
 
 class Seen extends Error {}
 
 test.each(operations)("%s writes nothing once the session has ended", async (name) => {
-  const [person, other] = [await createPerson(bound, "owner"), await createPerson(bound)]
+  const [person, target] = [await createPerson(bound, "owner"), await createPerson(bound)]
   await env.DB.prepare(
     `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
      values (?1, ?2, ?1, 'k', -7, 'n', 1)`,
@@ -96,7 +98,7 @@ test.each(operations)("%s writes nothing once the session has ended", async (nam
   await env.DB.prepare(trusted).bind(person.id).run()
   const { database, interrupt, isDone } = createInterruptedDatabase()
   const late = createBrowser({ ...bound, DB: database })
-  const found: unknown[] = []
+  const failures: unknown[] = []
   const post: Caller["post"] = async (path, body) => {
     if (path !== name) return person.post(path, body)
     for (const [cookie, value] of person.browser.cookies) late.cookies.set(cookie, value)
@@ -106,9 +108,9 @@ test.each(operations)("%s writes nothing once the session has ended", async (nam
     )
     const answer = await late.post(`/api/v1/${path}`, body)
     expect(await census()).toEqual(before)
-    found.push(isDone(), answer.status, await answer.json())
+    failures.push(isDone(), answer.status, await answer.json())
     throw new Seen()
   }
-  await expect(callAll({ get: person.get, post }, other)).rejects.toThrow(Seen)
-  expect(found).toMatchObject([true, 401, { code: "UNAUTHORIZED" }])
+  await expect(callAll({ get: person.get, post }, target)).rejects.toThrow(Seen)
+  expect(failures).toMatchObject([true, 401, { code: "UNAUTHORIZED" }])
 })

@@ -59,8 +59,10 @@ async function census() {
     "select name from sqlite_schema where type = 'table' and sql like '%user_id%'",
   ).all<{ name: string }>()
   const tables = ["user", "audit_entry", ...results.map(({ name }) => name)]
-  const all = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)))
-  return all.map((rows, index) => [tables[index], rows.results])
+  const rowsByTable = await env.DB.batch(
+    tables.map((table) => env.DB.prepare(`select * from ${table}`)),
+  )
+  return rowsByTable.map((rows, index) => [tables[index], rows.results])
 }
 
 test.each(paths)("%s writes nothing once its session has ended", async (path) => {
@@ -75,11 +77,11 @@ test.each(paths)("%s writes nothing once its session has ended", async (path) =>
   }
   const { database, interrupt, isDone } = createInterruptedDatabase()
   const late = copyBrowser(person.browser, { ...bound, DB: database })
-  const seen: unknown[] = []
+  const states: unknown[] = []
   interrupt(/(?:insert into|update|delete from) "(?!attempt)/, async () => {
     const statement = env.DB.prepare("delete from session where user_id = ? and token <> ?")
     await statement.bind(person.id, token).run()
-    seen.push(await census())
+    states.push(await census())
   })
   const answer = await late.post(`/api/auth/${path}`, bodies[path])
   expect([isDone(), answer.status, await answer.json()]).toMatchObject([
@@ -87,5 +89,5 @@ test.each(paths)("%s writes nothing once its session has ended", async (path) =>
     401,
     { code: "UNAUTHORIZED" },
   ])
-  expect(await census()).toEqual(seen[0])
+  expect(await census()).toEqual(states[0])
 })

@@ -34,7 +34,7 @@ async function play(start: boolean, acts: Act[], proof: Proof) {
   return isProven ? await world.leftOf() : undefined
 }
 
-const found: [boolean, Act[]][] = [
+const formerFindings: [boolean, Act[]][] = [
   [false, ["mallory signs up", "mallory links"]],
   [false, ["mallory signs up", "mallory links", "verification is switched"]],
   [false, ["mallory signs up", "mallory links", "mallory unlinks"]],
@@ -65,15 +65,17 @@ const found: [boolean, Act[]][] = [
 ]
 const proofs: Proof[] = ["reset", "letter", "workspace", "provider"]
 
-test.each(found.flatMap(([start, acts]) => proofs.map((proof) => ({ start, acts, proof }))))(
+test.each(
+  formerFindings.flatMap(([start, acts]) => proofs.map((proof) => ({ start, acts, proof }))),
+)(
   "only the owner keeps access: verification $start, $acts, then by $proof",
   async ({ start, acts, proof }) => {
-    const left = await play(start, acts, proof)
-    expect(left ?? (proof === "letter" ? [] : "no proof")).toEqual([])
+    const remains = await play(start, acts, proof)
+    expect(remains ?? (proof === "letter" ? [] : "no proof")).toEqual([])
   },
 )
 
-const all = Object.keys((await contestAddress()).acts) as Act[]
+const everyAct = Object.keys((await contestAddress()).acts) as Act[]
 const random = createSeededRandom(SEEDED_FROM)
 
 test(
@@ -82,12 +84,12 @@ test(
   async () => {
     let proven = 0
     for (let round = 0; round < SEEDED_ROUNDS * 10; round += 1) {
-      const acts = Array.from({ length: 5 }, () => random.pick(all) ?? "mallory signs up")
+      const acts = Array.from({ length: 5 }, () => random.pick(everyAct) ?? "mallory signs up")
       const start = random.next() < 0.5
       const proof = random.pick(proofs) ?? "reset"
-      const left = await play(start, acts, proof)
-      if (left !== undefined) proven += 1
-      expect({ start, acts, proof, left: left ?? [] }).toEqual({ start, acts, proof, left: [] })
+      const remains = await play(start, acts, proof)
+      if (remains !== undefined) proven += 1
+      expect({ start, acts, proof, left: remains ?? [] }).toEqual({ start, acts, proof, left: [] })
     }
     expect(proven).toBeGreaterThan(SEEDED_ROUNDS * 3)
   },
@@ -95,24 +97,27 @@ test(
 
 function sequencesOf(length: number): Act[][] {
   if (length === 0) return [[]]
-  return [[], ...sequencesOf(length - 1).flatMap((rest) => all.map((act) => [act].concat(rest)))]
+  return [
+    [],
+    ...sequencesOf(length - 1).flatMap((rest) => everyAct.map((act) => [act].concat(rest))),
+  ]
 }
 
 test(
   `nobody but the owner is left after any sequence of up to ${LONGEST_SEQUENCE} acts`,
   { timeout: 120_000 * 20 ** (LONGEST_SEQUENCE - 1) },
   async () => {
-    const left: unknown[] = []
+    const findings: unknown[] = []
     for (const [turn, acts] of sequencesOf(LONGEST_SEQUENCE).entries()) {
       for (const [index, proof] of proofs.entries()) {
         for (const start of [true, false]) {
           if (LONGEST_SEQUENCE < 2 && (turn + index + Number(start)) % 2 === 0) continue
           const ways = await play(start, acts, proof)
-          if (ways !== undefined && ways.length > 0) left.push({ start, acts, proof, ways })
+          if (ways !== undefined && ways.length > 0) findings.push({ start, acts, proof, ways })
         }
       }
     }
-    expect(left).toEqual([])
+    expect(findings).toEqual([])
   },
 )
 

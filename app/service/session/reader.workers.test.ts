@@ -24,8 +24,8 @@ test.each(reads)("a read that asks the database once ends with its session: %s",
   const person = await createPerson(bind({ DB: counting.database }))
   const ask = async () => {
     let status = 0
-    const sent = await counting.during(async () => ({ status } = await person.get(path)))
-    return { status, requests: sent.length }
+    const statements = await counting.during(async () => ({ status } = await person.get(path)))
+    return { status, requests: statements.length }
   }
   expect(await ask()).toMatchObject({ status: path.includes("?id") ? 404 : 200, requests: 1 })
   await env.DB.prepare("update session set expires_at = 1 where user_id = ?").bind(person.id).run()
@@ -39,13 +39,13 @@ test("a read shows the caller's rows and nobody else's", async () => {
   const provider = createPaymentProvider()
   createNetwork({ [provider.host]: provider.remote })
   const bound = bind(provider.bindings)
-  const [one, other] = [await createPerson(bound), await createPerson(bound)]
-  for (const { collect } of nouns) await collect(other)
-  await addEvent(other.id)
+  const [person, neighbour] = [await createPerson(bound), await createPerson(bound)]
+  for (const { collect } of nouns) await collect(neighbour)
+  await addEvent(neighbour.id)
   const lists = nouns.flatMap((noun) => noun.reads).filter((path) => path.startsWith("list"))
   for (const path of ["listSecurityEvents", ...lists]) {
-    expect((await one.get(path)).body["items"]).toEqual([])
-    expect((await other.get(path)).body["items"]).not.toEqual([])
+    expect((await person.get(path)).body["items"]).toEqual([])
+    expect((await neighbour.get(path)).body["items"]).not.toEqual([])
   }
 })
 

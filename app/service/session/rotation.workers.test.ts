@@ -15,7 +15,7 @@ import { visitProvider } from "../../testing/provider-visit.ts"
 import { sessionLifetime } from "../platform/cookie/browser-cookies.ts"
 
 const hour = 60 * 60 * 1000
-const former = "the-secret-before-the-rotation-0123456789"
+const previous = "the-secret-before-the-rotation-0123456789"
 const next = "the-secret-after-the-rotation-9876543210"
 
 type Bound = Parameters<typeof createBrowser>[0]
@@ -26,11 +26,11 @@ function rotation(base: (changes: Parameters<typeof bind>[0]) => ReturnType<type
   const unlimited = { LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, LIMIT_MEMBER: undefined }
   return {
     from,
-    before: base({ ...unlimited, AUTH_SECRET: former }),
+    before: base({ ...unlimited, AUTH_SECRET: previous }),
     both: base({
       ...unlimited,
       AUTH_SECRET: next,
-      AUTH_SECRET_PREVIOUS: former,
+      AUTH_SECRET_PREVIOUS: previous,
       AUTH_SECRET_FROM: new Date(from).toISOString(),
     }),
     after: base({ ...unlimited, AUTH_SECRET: next }),
@@ -53,10 +53,10 @@ test("no session is lost while the versions of before and after a rotation serve
   const browsers = people.map(({ browser }) => browser)
   // Every browser meets both versions, whichever signed it in.
   for (const version of [before, both, before, both]) {
-    const known = await Promise.all(
+    const areSignedIn = await Promise.all(
       browsers.map((browser) => isSignedIn(copyBrowser(browser, version))),
     )
-    expect(known).toEqual(browsers.map(() => true))
+    expect(areSignedIn).toEqual(browsers.map(() => true))
   }
 
   vi.setSystemTime(from)
@@ -124,13 +124,13 @@ test("a sign-in with a provider that began before a rotation ends well after it,
     [both, both, from],
   ] as const) {
     const { bound, provider, browser } = await visitProvider()
-    const begun = copyBrowser(browser, { ...bound, ...secretsOf(started) }, null)
+    const starting = copyBrowser(browser, { ...bound, ...secretsOf(started) }, null)
     vi.setSystemTime(Math.max(Date.now(), time - 60_000))
-    const response = await begun.get("/api/auth/sign-in/idp")
+    const response = await starting.get("/api/auth/sign-in/idp")
     vi.setSystemTime(Math.max(Date.now(), time))
     const answer = provider.authorize(response.headers.get("location") ?? "")
-    const ended = copyBrowser(begun, { ...bound, ...secretsOf(finished) }, null)
-    const landed = await ended.get(
+    const finishing = copyBrowser(starting, { ...bound, ...secretsOf(finished) }, null)
+    const landed = await finishing.get(
       `/api/auth/callback/idp?${new URLSearchParams(answer).toString()}`,
     )
     expect(landed.headers.get("location")).toBe(webUrl)
@@ -162,8 +162,8 @@ test("a browser that was known before a rotation is known after it, and for good
   const { before, both, after, from } = rotation()
   const { email } = await createPerson(before)
   const browser = createBrowser(before)
-  const signIn = (given: Browser, word = password) =>
-    given.post("/api/auth/sign-in/email", { email, password: word })
+  const signIn = (visitor: Browser, word = password) =>
+    visitor.post("/api/auth/sign-in/email", { email, password: word })
   await signIn(browser)
   vi.setSystemTime(from)
   const moved = copyBrowser(browser, both)

@@ -72,72 +72,72 @@ test("a session that a sibling has planted takes no authenticator of the reader,
 })
 
 test("a step-up binds the session of a version before, and that session alone", async () => {
-  const own = await join()
-  const [name, value] = cookieOf(own.browser, "session_binding")
+  const member = await join()
+  const [name, value] = cookieOf(member.browser, "session_binding")
   expect(name).toBe("__Host-accounts-production.session_binding")
-  for (const other of ["", "x", value.slice(1), `${value}A`, value.toLowerCase()]) {
-    own.browser.cookies.set(name, other)
-    expect([other, (await own.post("v1/beginTotp")).status]).toEqual([other, 403])
+  for (const forged of ["", "x", value.slice(1), `${value}A`, value.toLowerCase()]) {
+    member.browser.cookies.set(name, forged)
+    expect([forged, (await member.post("v1/beginTotp")).status]).toEqual([forged, 403])
   }
-  own.browser.cookies.delete(name)
-  expect((await own.post("v1/beginTotp")).body).toMatchObject({ code: "STEP_UP_REQUIRED" })
-  expect((await own.post("auth/step-up", { password: "wrong" })).status).toBe(400)
-  expect(own.browser.cookies.has(name)).toBe(false)
-  expect((await own.post("auth/step-up", { password })).status).toBe(200)
-  expect(own.browser.cookies.get(name)).toBe(value)
-  expect((await own.post("v1/beginTotp")).status).toBe(200)
+  member.browser.cookies.delete(name)
+  expect((await member.post("v1/beginTotp")).body).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  expect((await member.post("auth/step-up", { password: "wrong" })).status).toBe(400)
+  expect(member.browser.cookies.has(name)).toBe(false)
+  expect((await member.post("auth/step-up", { password })).status).toBe(200)
+  expect(member.browser.cookies.get(name)).toBe(value)
+  expect((await member.post("v1/beginTotp")).status).toBe(200)
   // Another session of the same account has another one.
-  await own.post("auth/sign-in/email", { email: own.email, password })
-  expect(own.browser.cookies.get(name)).not.toBe(value)
-  own.browser.cookies.set(name, value)
-  expect((await own.post("v1/beginTotp")).status).toBe(403)
+  await member.post("auth/sign-in/email", { email: member.email, password })
+  expect(member.browser.cookies.get(name)).not.toBe(value)
+  member.browser.cookies.set(name, value)
+  expect((await member.post("v1/beginTotp")).status).toBe(403)
 })
 
 test("to renew a session, or to read it, binds it to no browser", async () => {
-  const own = await join()
-  const [name] = cookieOf(own.browser, "session_binding")
-  own.browser.cookies.delete(name)
+  const member = await join()
+  const [name] = cookieOf(member.browser, "session_binding")
+  member.browser.cookies.delete(name)
   const soon = Date.now() + 2 * 24 * 60 * 60 * 1000
   await env.DB.prepare("update session set expires_at = ? where user_id = ?")
-    .bind(soon, own.id)
+    .bind(soon, member.id)
     .run()
-  const renewed = await own.browser.get("/api/auth/get-session")
+  const renewed = await member.browser.get("/api/auth/get-session")
   expect(renewed.headers.getSetCookie().join()).toContain("session_token=")
-  await own.post("auth/update-user", { name: "Ona" })
-  await own.browser.get("/api/auth/list-sessions")
-  expect(own.browser.cookies.has(name)).toBe(false)
-  expect((await own.post("v1/beginTotp")).status).toBe(403)
+  await member.post("auth/update-user", { name: "Ona" })
+  await member.browser.get("/api/auth/list-sessions")
+  expect(member.browser.cookies.has(name)).toBe(false)
+  expect((await member.post("v1/beginTotp")).status).toBe(403)
 })
 
 test("the binding is the host's alone, lasts as the session may, and goes with it", async () => {
-  const own = await join()
+  const member = await join()
   const lineOf = (lines: string[]) => lines.find((line) => line.includes("session_binding")) ?? ""
-  expect(lineOf(own.lines)).toMatch(
+  expect(lineOf(member.lines)).toMatch(
     /^__Host-accounts-production\.session_binding=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
-  const [, token] = cookieOf(own.browser, "session_token")
-  expect(lineOf(own.lines)).not.toContain(token.split(".")[0])
-  const brief = { email: own.email, password, rememberMe: false }
-  const signedIn = await own.browser.post("/api/auth/sign-in/email", brief)
+  const [, token] = cookieOf(member.browser, "session_token")
+  expect(lineOf(member.lines)).not.toContain(token.split(".")[0])
+  const brief = { email: member.email, password, rememberMe: false }
+  const signedIn = await member.browser.post("/api/auth/sign-in/email", brief)
   expect(lineOf(signedIn.headers.getSetCookie())).toMatch(/^[^;]+; Path=\/; HttpOnly; Secure; /)
-  const stepped = await own.browser.post("/api/auth/step-up", { password })
+  const stepped = await member.browser.post("/api/auth/step-up", { password })
   expect(lineOf(stepped.headers.getSetCookie())).not.toContain("Max-Age")
-  const out = await own.browser.post("/api/auth/sign-out")
+  const out = await member.browser.post("/api/auth/sign-out")
   expect(lineOf(out.headers.getSetCookie())).toContain("session_binding=; Max-Age=0")
-  await own.browser.post("/api/auth/sign-in/email", brief)
-  const response = await own.browser.post("/api/auth/delete-user", { password })
+  await member.browser.post("/api/auth/sign-in/email", brief)
+  const response = await member.browser.post("/api/auth/delete-user", { password })
   expect(response.status).toBe(200)
   expect(lineOf(response.headers.getSetCookie())).toContain("session_binding=; Max-Age=0")
 })
 
 test("over http the cookie has no prefix, and means the same", async () => {
   const local = createBrowser()
-  const own = await join(local)
+  const member = await join(local)
   const [name] = cookieOf(local, "session_binding")
   expect(name).toBe("accounts-local-host.session_binding")
-  expect((await own.post("v1/beginTotp")).status).toBe(200)
+  expect((await member.post("v1/beginTotp")).status).toBe(200)
   local.cookies.delete(name)
-  expect((await own.post("v1/beginTotp")).status).toBe(403)
+  expect((await member.post("v1/beginTotp")).status).toBe(403)
 })
 
 test("no provider's answer adds an identity to a session that is no longer bound or stepped up", async () => {
@@ -145,35 +145,37 @@ test("no provider's answer adds an identity to a session that is no longer bound
   const remotes = { "mail.example": mailbox.remote }
   const changes = mail
   const { bound: visited, provider } = await visitProvider({ changes, remotes })
-  const own = await join(createBrowser(visited))
-  const from = own.browser
-  const identities = env.DB.prepare("select count(*) from account where user_id = ?").bind(own.id)
+  const member = await join(createBrowser(visited))
+  const from = member.browser
+  const identities = env.DB.prepare("select count(*) from account where user_id = ?").bind(
+    member.id,
+  )
   const finish = async (between: () => Promise<void> | void) => {
-    const begun = await own.post("auth/link-social", { provider: "idp" })
-    const query = new URLSearchParams(provider.authorize(String(begun.body["url"])))
+    const started = await member.post("auth/link-social", { provider: "idp" })
+    const query = new URLSearchParams(provider.authorize(String(started.body["url"])))
     await between()
     const answer = await from.open(`/api/auth/callback/idp?${query.toString()}`)
     return new URL(answer.headers.get("location") ?? "").searchParams.get("error")
   }
   const [name, value] = cookieOf(from, "session_binding")
-  provider.forge({ claims: { sub: own.email, email: own.email } })
+  provider.forge({ claims: { sub: member.email, email: member.email } })
   expect(await finish(() => void from.cookies.delete(name))).toBe("step_up_required")
   from.cookies.set(name, value)
   const age = "update session set proven_at = proven_at - 3600000 where user_id = ?"
-  const grow = async () => void (await env.DB.prepare(age).bind(own.id).run())
+  const grow = async () => void (await env.DB.prepare(age).bind(member.id).run())
   expect(await finish(grow)).toBe("step_up_required")
-  await own.post("auth/step-up", { password })
+  await member.post("auth/step-up", { password })
   const addPasskey = `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
     values (?1, ?1, ?1, 'k', -7, 'n', 1)`
-  const enrol = async () => void (await env.DB.prepare(addPasskey).bind(own.id).run())
+  const enrol = async () => void (await env.DB.prepare(addPasskey).bind(member.id).run())
   expect(await finish(enrol)).toBe("step_up_required")
   await env.DB.prepare("delete from passkey").run()
-  await own.post("auth/step-up", { password })
+  await member.post("auth/step-up", { password })
   const end = async () =>
-    void (await env.DB.prepare("delete from session where user_id = ?").bind(own.id).run())
+    void (await env.DB.prepare("delete from session where user_id = ?").bind(member.id).run())
   expect(await finish(end)).toBe("state_mismatch")
   expect(await identities.first("count(*)")).toBe(1)
-  await own.post("auth/sign-in/email", { email: own.email, password })
+  await member.post("auth/sign-in/email", { email: member.email, password })
   expect(await finish(() => {})).toBeNull()
   expect(await identities.first("count(*)")).toBe(2)
 })

@@ -25,13 +25,13 @@ function cookieOf(person: Person) {
 test("the session reader reads a session like the library", async () => {
   const person = await createPerson(bound)
   const headers = new Headers({ cookie: `other=1; ${cookieOf(person)}; more=2` })
-  const own = await sessions.read(headers)
+  const session = await sessions.read(headers)
   const library = await getSession({ headers })
   expect(library).not.toBeNull()
-  expect(own).toEqual({ ...library, due: false })
+  expect(session).toEqual({ ...library, due: false })
   // Some clients send cookies decoded.
   const decoded = new Headers({ cookie: decodeURIComponent(cookieOf(person)) })
-  expect(await sessions.read(decoded)).toEqual(own)
+  expect(await sessions.read(decoded)).toEqual(session)
   expect(await getSession({ headers: decoded })).toEqual(library)
   const response = await person.browser.get("/api/auth/get-session")
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(library)))
@@ -42,8 +42,8 @@ test("the session reader leaves a cookie that is missing, forged or signed for a
   const cookie = cookieOf(person)
   const [name = "", value = ""] = cookie.split("=", 2)
   const [token = "", signature = ""] = value.split(".")
-  const other = await createPerson(bound)
-  const [otherToken = ""] = (cookieOf(other).split("=", 2)[1] ?? "").split(".")
+  const stranger = await createPerson(bound)
+  const [otherToken = ""] = (cookieOf(stranger).split("=", 2)[1] ?? "").split(".")
   const forgeries = [
     "",
     `${name}=`,
@@ -56,7 +56,7 @@ test("the session reader leaves a cookie that is missing, forged or signed for a
     `x${cookie}`,
   ]
   for (const forged of forgeries) {
-    const sent = await counting.during(async () => {
+    const statements = await counting.during(async () => {
       expect([forged, await sessions.read(new Headers({ cookie: forged }))]).toEqual([
         forged,
         undefined,
@@ -64,7 +64,7 @@ test("the session reader leaves a cookie that is missing, forged or signed for a
       const library = await getSession({ headers: new Headers({ cookie: forged }) })
       expect(library).toBeNull()
     })
-    expect(sent).toEqual([])
+    expect(statements).toEqual([])
   }
 })
 
@@ -99,14 +99,14 @@ test("the session reader lists sessions like the library, in one request to the 
   const headers = new Headers({ cookie: cookieOf(person) })
   const library = await listSessions({ headers })
   expect(library).toHaveLength(2)
-  const sent = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     expect(await sessions.list(headers)).toEqual(library)
   })
-  expect(sent).toHaveLength(1)
+  expect(statements).toHaveLength(1)
   const response = await person.browser.get("/api/auth/list-sessions")
   const device = { browser: null, system: null }
-  const shown: object[] = JSON.parse(JSON.stringify(library))
-  expect(await response.json()).toEqual(shown.map((one) => Object.assign(one, { device })))
+  const listed: object[] = JSON.parse(JSON.stringify(library))
+  expect(await response.json()).toEqual(listed.map((session) => Object.assign(session, { device })))
 })
 
 test("a list of sessions leaves expired ones out, and a cookie that changes to the library", async () => {

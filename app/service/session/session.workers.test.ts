@@ -102,11 +102,11 @@ test("the session cookie is secure and shared under the cookie domain in product
 test("the session cookie is invalid under another secret", async () => {
   const browser = createBrowser()
   await browser.post("/api/auth/sign-in/email", { email: signUp.email, password })
-  const other = copyBrowser(
+  const foreign = copyBrowser(
     browser,
     bind({ AUTH_SECRET: "another-secret-of-at-least-32-characters" }),
   )
-  expect(await (await other.get("/api/auth/get-session")).json()).toBeNull()
+  expect(await (await foreign.get("/api/auth/get-session")).json()).toBeNull()
 })
 
 /* What one account can make the database hold by signing in. */
@@ -151,11 +151,11 @@ test("what a browser calls itself is kept as far as people read it", async () =>
 test("signing in again ends the session that the browser had, of any user", async () => {
   const [ada, bob] = [await createPerson(bound), await createPerson(bound)]
   const { browser } = ada
-  const [former] = await sessionsOf(ada.id)
+  const [previous] = await sessionsOf(ada.id)
   await signIn(ada.email, {}, browser)
   const sessions = await sessionsOf(ada.id)
   expect(sessions).toHaveLength(1)
-  expect(sessions).not.toContainEqual(former)
+  expect(sessions).not.toContainEqual(previous)
   expect(
     (await browser.post("/api/auth/sign-in/email", { email: bob.email, password: "no" })).status,
   ).toBe(401)
@@ -279,19 +279,19 @@ test.each(cases)("$ask restores nothing outdated: $change", async ({ change, ask
   })
   // The other tab, whose cookies are the same.
   const tab = copyBrowser(browser, { ...bound, DB: database })
-  const held = new Map(tab.cookies)
+  const cookies = new Map(tab.cookies)
   await tab.get(ask)
   expect(state.isChanged).toBe(true)
   // What it sets comes over what the change has set.
   for (const [name, value] of tab.cookies) {
-    if (held.get(name) !== value) browser.cookies.set(name, value)
+    if (cookies.get(name) !== value) browser.cookies.set(name, value)
   }
   const answer = await browser.get("/api/auth/get-session")
   const now = await answer.json<{ user: { name: string } } | null>()
   const lasts = change === "a new name" || change === "a new password"
   expect(now === null).toBe(!lasts)
-  const told = await (await browser.get("/api/v1/whoami")).json()
-  expect(told).toMatchObject(
+  const caller = await (await browser.get("/api/v1/whoami")).json()
+  expect(caller).toMatchObject(
     now === null ? { user: null } : { user: { id: person.id, name: now.user.name } },
   )
 })

@@ -25,10 +25,10 @@ function entriesOf({ id }: Person) {
 }
 
 test("an admin's acts and looks at a member ask for a step-up after ten minutes, and leave no entry until then", async () => {
-  const [owner, other] = [await createPerson(bind(), "owner"), await createPerson()]
+  const [owner, target] = [await createPerson(bind(), "owner"), await createPerson()]
   await age(owner)
   const before = await entriesOf(owner)
-  const userId = other.id
+  const userId = target.id
   const required = {
     status: 403,
     body: { code: "STEP_UP_REQUIRED", data: { ways: ["password", "sign-in"] } },

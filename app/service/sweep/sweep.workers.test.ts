@@ -96,22 +96,24 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
     .bind(7 * perHour)
     .run()
   const counting = createCountingDatabase(env.DB)
-  const sent = await counting.during(() =>
+  const statements = await counting.during(() =>
     sweep({ database: counting.database, records }, new Date(now)),
   )
   expect(await count("attempt", "key like 'many_%'")).toBe(0)
-  expect(sent).toHaveLength(Math.floor((7 * perHour) / 1000) + 1)
-  for (const sql of sent) expect(sql.match(/limit 1000/g)).toHaveLength(sql.split(";\n").length)
+  expect(statements).toHaveLength(Math.floor((7 * perHour) / 1000) + 1)
+  for (const sql of statements) {
+    expect(sql.match(/limit 1000/g)).toHaveLength(sql.split(";\n").length)
+  }
 
   await env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 100_000)
      insert into attempt (key, count, since) select 'more_' || i, 1, 1 from n`,
   ).run()
-  const more = await counting.during(() =>
+  const repeated = await counting.during(() =>
     sweep({ database: counting.database, records }, new Date(now)),
   )
   expect(await count("attempt", "key like 'more_%'")).toBe(0)
-  expect(more.length).toBeLessThan(200)
+  expect(repeated.length).toBeLessThan(200)
 })
 
 const mail = { MAIL_URL: "https://mail.example/send" }
@@ -183,22 +185,22 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
     { actor_id: null, action: "delete_account", detail: "scheduled" },
   ])
   // Its address is kept no longer than the letter is tried, and somebody else may have it.
-  const kept = "select user_id, email from former_address"
-  expect((await env.DB.prepare(kept).all()).results).toEqual([{ user_id: null, email }])
+  const addresses = "select user_id, email from former_address"
+  expect((await env.DB.prepare(addresses).all()).results).toEqual([{ user_id: null, email }])
   await runAt(env.DB, Date.now() + 11 * day)
-  expect((await env.DB.prepare(kept).all()).results).toEqual([])
-  const again = { name: "Ada", email, password }
-  expect((await createBrowser().post("/api/auth/sign-up/email", again)).status).toBe(200)
+  expect((await env.DB.prepare(addresses).all()).results).toEqual([])
+  const account = { name: "Ada", email, password }
+  expect((await createBrowser().post("/api/auth/sign-up/email", account)).status).toBe(200)
 })
 
 test("a deletion is taken back, and the account stays suspended until it is let in again", async () => {
   const mailbox = openMailbox()
   const { person, owner, id } = await scheduleLongAgo()
   // Scheduling it again changes neither the day nor the reason.
-  const again = await owner.post("scheduleDeletion", { userId: id, reason: "other" })
-  expect(again.body).toMatchObject({ suspendedFor: "abuse" })
-  const kept = await owner.post("cancelDeletion", { userId: id })
-  expect(kept.body).toMatchObject({ deleteAt: null, suspendedFor: "abuse" })
+  const repeated = await owner.post("scheduleDeletion", { userId: id, reason: "other" })
+  expect(repeated.body).toMatchObject({ suspendedFor: "abuse" })
+  const cancelled = await owner.post("cancelDeletion", { userId: id })
+  expect(cancelled.body).toMatchObject({ deleteAt: null, suspendedFor: "abuse" })
   await owner.post("cancelDeletion", { userId: id })
   await runAt()
   expect(await column("id", id)).toBe(id)
@@ -253,20 +255,20 @@ test("a run deletes twenty accounts, and the next one the others", async () => {
      values (?1, ?1 || '@example.com', 'x', 1, 1, 1, ?2)`,
   )
   await env.DB.batch(Array.from({ length: 23 }, (_, at) => insert.bind(`user_${at}`, 1 + at)))
-  const left = () => env.DB.prepare("select count(*) as n from user").first("n")
+  const users = () => env.DB.prepare("select count(*) as n from user").first("n")
   await runAt()
-  expect(await left()).toBe(3)
+  expect(await users()).toBe(3)
   await runAt()
-  expect(await left()).toBe(0)
+  expect(await users()).toBe(0)
 })
 
 test("two owners who schedule each other's deletion leave one, and the last one is not deleted", async () => {
   openMailbox()
   await env.DB.exec("update user set role = 'member'")
-  const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+  const [first, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
   const answers = await Promise.all([
-    one.post("scheduleDeletion", { userId: two.id, reason: "other" }),
-    two.post("scheduleDeletion", { userId: one.id, reason: "other" }),
+    first.post("scheduleDeletion", { userId: two.id, reason: "other" }),
+    two.post("scheduleDeletion", { userId: first.id, reason: "other" }),
   ])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
   await env.DB.exec("update user set suspended_at = 1, delete_at = 1 where role = 'owner'")

@@ -52,19 +52,19 @@ test("a code is nothing in another session, of another account, or for another a
 test("two accounts that confirm one address at once are not both its own", async () => {
   const mail = openMail()
   const newEmail = newAddress()
-  const one = await ask(mail, newEmail)
-  const other = await mail.createMover()
-  await other.ask(newEmail)
-  await vi.waitFor(async () => expect(await mail.mailbox.codeOf(newEmail)).not.toBe(one.code))
+  const first = await ask(mail, newEmail)
+  const rival = await mail.createMover()
+  await rival.ask(newEmail)
+  await vi.waitFor(async () => expect(await mail.mailbox.codeOf(newEmail)).not.toBe(first.code))
   const second = await mail.mailbox.codeOf(newEmail)
   const answers = await Promise.all([
-    one.mover.confirm(newEmail, one.code),
-    other.confirm(newEmail, second),
+    first.mover.confirm(newEmail, first.code),
+    rival.confirm(newEmail, second),
   ])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(answers.find(({ status }) => status === 409)).toMatchObject(refused("EMAIL_TAKEN"))
   const rows = env.DB.prepare("select count(*) as n from former_address where user_id in (?, ?)")
-  expect(await rows.bind(one.mover.id, other.id).first("n")).toBe(1)
+  expect(await rows.bind(first.mover.id, rival.id).first("n")).toBe(1)
 })
 
 test("five codes are tried in an hour, and then not even the right one", async () => {
@@ -124,14 +124,14 @@ test("emails from before the change do nothing: neither a reset, nor a verificat
   const reset = new URL(await mail.mailbox.linkOf(email, "Reset your password"))
   const third = newAddress("third")
   await mover.ask(third)
-  const other = await mail.mailbox.codeOf(third)
+  const secondCode = await mail.mailbox.codeOf(third)
   expect((await mover.confirm(newEmail, code)).status).toBe(200)
   const body = { token: reset.searchParams.get("token"), newPassword: "the password of a thief" }
   const answer = await createBrowser(mail.bound).post("/api/auth/reset-password", body)
   expect(await answer.json()).toMatchObject({ code: "INVALID_TOKEN" })
   const opened = await createBrowser(mail.bound).open(verification)
   expect(opened.headers.get("location")).toContain("error=INVALID_TOKEN")
-  expect(await mover.confirm(third, other)).toMatchObject(refused("INVALID_CODE"))
+  expect(await mover.confirm(third, secondCode)).toMatchObject(refused("INVALID_CODE"))
   expect(await emailOf(mover.id)).toBe(newEmail)
 })
 
@@ -143,11 +143,11 @@ test("a sign-up that waits for its letter gives way, and its letter opens nothin
   await squatter.post("/api/auth/sign-up/email", { name: "Mallory", email: newEmail, password })
   await vi.waitFor(async () => expect(await idOf(newEmail)).not.toBeNull())
   const letter = await plain.mailbox.linkOf(newEmail, "Verify your email address")
-  const former = await idOf(newEmail)
+  const ownerId = await idOf(newEmail)
   const { mover, code } = await ask(plain, newEmail)
   expect((await mover.confirm(newEmail, code)).status).toBe(200)
   expect(await idOf(newEmail)).toBe(mover.id)
-  expect(former).not.toBe(mover.id)
+  expect(ownerId).not.toBe(mover.id)
   const opened = await squatter.open(letter)
   expect(opened.headers.get("location")).toContain("error=INVALID_TOKEN")
 })
@@ -192,7 +192,7 @@ test("strangers who ask for an address write it few emails in a day, and leave i
   const mail = openMail()
   using _clock = stopClock()
   const owner = await mail.createMover()
-  for (let asked = 0; asked < 22; asked += 1) {
+  for (let count = 0; count < 22; count += 1) {
     const stranger = await mail.createMover()
     expect(await stranger.ask(owner.email)).toEqual({ status: 200, body: { sent: true } })
   }
@@ -208,7 +208,7 @@ test("a member asks for ten codes in a day, whatever the addresses", async () =>
   const mail = openMail()
   const mover = await mail.createMover()
   const statuses: number[] = []
-  for (let asked = 0; asked < 12; asked += 1) statuses.push((await mover.ask(newAddress())).status)
+  for (let count = 0; count < 12; count += 1) statuses.push((await mover.ask(newAddress())).status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(10)
   expect(statuses.at(-1)).toBe(429)
 })

@@ -52,9 +52,9 @@ test("an address that was changed is kept a month, for admins and the export, an
     .then((row) => row ?? { until: 0 })
   expect(Math.round((until - Date.now()) / (24 * 60 * 60 * 1000))).toBe(30)
   // Somebody else may open an account with it, and has nothing to do with this one.
-  const other = { name: "Eve", email: mover.email, password: "another long password" }
+  const account = { name: "Eve", email: mover.email, password: "another long password" }
   const eve = createBrowser(mail.bound)
-  expect((await eve.post("/api/auth/sign-up/email", other)).status).toBe(200)
+  expect((await eve.post("/api/auth/sign-up/email", account)).status).toBe(200)
   expect(await (await eve.get("/api/v1/getProfile")).json()).not.toMatchObject({ id: mover.id })
   await mover.browser.post("/api/auth/delete-user", { password })
   const statement = env.DB.prepare("select count(*) as n from former_address where email = ?")

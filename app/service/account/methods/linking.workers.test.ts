@@ -120,11 +120,11 @@ test("the last sign-in method stays, even when two are removed at the same time"
   const last = { status: 400, code: "FAILED_TO_UNLINK_LAST_ACCOUNT" }
   expect(await unlink({ providerId: "credential" })).toMatchObject(last)
   await enter()
-  const both = await Promise.all([
+  const answers = await Promise.all([
     unlink({ providerId: "credential" }),
     unlink({ providerId: "idp" }),
   ])
-  expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   expect(await list()).toHaveLength(1)
   expect(await actions()).toHaveLength(2)
 })
@@ -161,8 +161,8 @@ test("members remove only their own sign-in methods, and only with a session", a
   expect(await unlink({ providerId: "idp", accountId: "somebody-else" })).toMatchObject(unknown)
   expect(await unlink({})).toMatchObject({ status: 400, code: "BAD_REQUEST" })
   const body = { providerId: "idp", accountId: person.id }
-  const other = await createPerson(bound)
-  expect((await other.browser.post("/api/auth/unlink-account", body)).status).toBe(400)
+  const stranger = await createPerson(bound)
+  expect((await stranger.browser.post("/api/auth/unlink-account", body)).status).toBe(400)
   expect((await createBrowser(bound).post("/api/auth/unlink-account", body)).status).toBe(401)
   expect(await list()).toEqual(["credential", "idp"])
 })

@@ -80,14 +80,14 @@ test("a first password takes a step-up, and a session that is still there when i
   await forget.bind(visitor.id).run()
   expect(await visitor.set()).toMatchObject({ status: 403, body: { code: "STEP_UP_REQUIRED" } })
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const other = await createVisitor(bind({ DB }))
+  const revoked = await createVisitor(bind({ DB }))
   interrupt(/insert into "account"/, () =>
-    env.DB.prepare("delete from session where user_id = ?").bind(other.id).run(),
+    env.DB.prepare("delete from session where user_id = ?").bind(revoked.id).run(),
   )
-  expect(await other.set()).toMatchObject({ status: 401 })
+  expect(await revoked.set()).toMatchObject({ status: 401 })
   const signedOut = await createBrowser().post("/api/auth/set-password", { newPassword })
   expect(signedOut.status).toBe(401)
-  expect([await visitor.hashes(), await other.hashes()]).toEqual([[], []])
+  expect([await visitor.hashes(), await revoked.hashes()]).toEqual([[], []])
 })
 
 test("of two first passwords at once one is set, and where there is one, it stays", async () => {
@@ -98,8 +98,8 @@ test("of two first passwords at once one is set, and where there is one, it stay
   const person = await createPerson()
   const answer = await person.browser.post("/api/auth/set-password", { newPassword })
   expect(await answer.json()).toMatchObject({ code: "PASSWORD_EXISTS" })
-  const entered = { email: person.email, password }
-  expect((await createBrowser().post("/api/auth/sign-in/email", entered)).status).toBe(200)
+  const credentials = { email: person.email, password }
+  expect((await createBrowser().post("/api/auth/sign-in/email", credentials)).status).toBe(200)
 })
 
 test("where passwords are off, nobody chooses one", async () => {

@@ -35,7 +35,7 @@ test("password storage compares in constant time", async () => {
   const hash = await hashPassword("secret")
   await verifyPassword({ hash, password: "secret" })
   expect(compare).toHaveBeenCalledOnce()
-  const [given, derived] = compare.mock.calls[0] ?? []
-  expect(given).toHaveProperty("byteLength", 64)
+  const [expected, derived] = compare.mock.calls[0] ?? []
+  expect(expected).toHaveProperty("byteLength", 64)
   expect(derived).toHaveProperty("byteLength", 64)
 })

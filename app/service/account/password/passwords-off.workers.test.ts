@@ -122,10 +122,10 @@ test("where passwords are off, a provider signs in, and who has a password too m
   const { email } = await createPerson(bound)
   provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
   await finish(provider.authorize(await start("idp", { prompt: "login" })))
-  const there = copyBrowser(browser, off)
-  const session = await there.get("/api/auth/get-session")
+  const atOff = copyBrowser(browser, off)
+  const session = await atOff.get("/api/auth/get-session")
   expect(await session.json()).toMatchObject({ user: { email } })
-  const response = await there.post("/api/auth/delete-user", { password: "not it" })
+  const response = await atOff.post("/api/auth/delete-user", { password: "not it" })
   expect([response.status, await response.json()]).toMatchObject([200, { success: true }])
 })
 
@@ -146,8 +146,8 @@ test("where passwords are off, they are no other way in: the last provider canno
   )
     .bind(`account_${crypto.randomUUID()}`, userId, userId)
     .run()
-  const there = copyBrowser(browser, off)
-  const unlink = (providerId: string) => there.post("/api/auth/unlink-account", { providerId })
+  const atOff = copyBrowser(browser, off)
+  const unlink = (providerId: string) => atOff.post("/api/auth/unlink-account", { providerId })
   const last = await unlink("idp")
   expect([last.status, await last.json()]).toMatchObject([
     400,
@@ -171,8 +171,8 @@ test("a release proves its sign-in where sign-up is closed and passwords are off
   expect((await signUp({ "accounts-smoke-code": "00" })).status).toBe(403)
   expect((await signUp({ "accounts-smoke-code": code })).status).toBe(200)
   expect((await visitor.post("/api/auth/sign-in/email", body)).status).toBe(200)
-  const other = { ...body, email: `x-${email}.example.com` }
-  const stranger = await visitor.post("/api/auth/sign-up/email", other, {
+  const foreign = { ...body, email: `x-${email}.example.com` }
+  const stranger = await visitor.post("/api/auth/sign-up/email", foreign, {
     "accounts-smoke-code": code,
   })
   expect(stranger.status).toBe(403)
@@ -180,6 +180,6 @@ test("a release proves its sign-in where sign-up is closed and passwords are off
   const headers = { "accounts-smoke-code": code }
   const response = await visitor.post("/api/auth/request-password-reset", { email }, headers)
   expect(await response.json()).toMatchObject(refused)
-  const left = await visitor.post("/api/auth/delete-user", { password })
-  expect(left.status).toBe(200)
+  const deleted = await visitor.post("/api/auth/delete-user", { password })
+  expect(deleted.status).toBe(200)
 })

@@ -62,11 +62,11 @@ test("a link that the secret itself signed is none, nor one whose header names a
 test("the cursor of an export is read as one by nobody but this service", async () => {
   const set = await openKinds()
   const { values, member } = await collect(set)
-  const made = Buffer.from(JSON.stringify({ profile: 0 })).toString("base64url")
-  const altered = values.export_cursor.replace(/(?<=\.)[^.](?=[^.]+$)/, (one) =>
-    one === "A" ? "B" : "A",
+  const unsigned = Buffer.from(JSON.stringify({ profile: 0 })).toString("base64url")
+  const altered = values.export_cursor.replace(/(?<=\.)[^.](?=[^.]+$)/, (digit) =>
+    digit === "A" ? "B" : "A",
   )
-  for (const cursor of [made, altered, `${values.export_cursor}x`, "."]) {
+  for (const cursor of [unsigned, altered, `${values.export_cursor}x`, "."]) {
     const answer = await member.get(`/api/v1/exportData?cursor=${cursor}`)
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
@@ -108,16 +108,16 @@ test("nothing is accepted once the lifetime of its kind is over", async () => {
     vi.setSystemTime(start + (seconds + 2) * 1000)
     const member = createBrowser(set.bound, webUrl)
     await member.post("/api/auth/sign-in/email", collected.other)
-    const given = { ...collected, member }
+    const context = { ...collected, member }
     if (kind === "signed_up") {
       // The letter of now, so that the mark alone is old.
       const { email, values } = collected
-      const sent = set.mailbox.emails.length
+      const before = set.mailbox.emails.length
       await member.post("/api/auth/send-verification-email", { email })
-      const letter = (await set.mailbox.arrived(sent + 1))[sent]?.text ?? ""
-      given.values = { ...values, verification: /token=([\w.-]+)/.exec(letter)?.[1] ?? "" }
+      const letter = (await set.mailbox.arrived(before + 1))[before]?.text ?? ""
+      context.values = { ...values, verification: /token=([\w.-]+)/.exec(letter)?.[1] ?? "" }
     }
-    expect([kind, await use(set.bound, value, given)]).toEqual([kind, false])
+    expect([kind, await use(set.bound, value, context)]).toEqual([kind, false])
   }
 })
 
@@ -141,16 +141,16 @@ test("a session of a version that signed with the secret itself goes on, and get
 })
 
 test("every kind has a key of its own, which neither another environment nor another secret has", () => {
-  const all: string[] = []
+  const derived: string[] = []
   for (const environment of ["staging", "production"]) {
-    for (const given of [secret, `${secret}!`]) {
-      const keys = createKeys({ secrets: [conceal(given)], environment, verifyEmail: true })
+    for (const word of [secret, `${secret}!`]) {
+      const keys = createKeys({ secrets: [conceal(word)], environment, verifyEmail: true })
       for (const kind of Object.keys(kinds)) {
-        const own = Object.keys(kinds).find((name): name is Kind => name === kind)
-        all.push(keys.first(own ?? "session"))
+        const kindName = Object.keys(kinds).find((name): name is Kind => name === kind)
+        derived.push(keys.first(kindName ?? "session"))
       }
     }
   }
-  expect(new Set(all).size).toBe(Object.keys(kinds).length * 4)
-  expect(all).not.toContain(secret)
+  expect(new Set(derived).size).toBe(Object.keys(kinds).length * 4)
+  expect(derived).not.toContain(secret)
 })

@@ -60,7 +60,7 @@ test.each(configurations)("no name but a cookie's own is taken for it, %s", asyn
   const spaces = strange.filter((text) => /[\s"]/.test(text))
   const names = [
     ...spaces.flatMap((text) => [`${text}${name}`, `${name}${text}`, `${text}${name}${text}`]),
-    ...cases.filter((other) => other !== name),
+    ...cases.filter((variant) => variant !== name),
     `$${name}`,
     `__Host-${name}`,
     `__Secure-${name}`,
@@ -72,7 +72,7 @@ test.each(configurations)("no name but a cookie's own is taken for it, %s", asyn
   for (let start = 0; start < names.length; start += 30) {
     const cookie = names
       .slice(start, start + 30)
-      .map((other) => `${other}=${value}`)
+      .map((cookieName) => `${cookieName}=${value}`)
       .join("; ")
     expect([start, await callers(bound, cookie)]).toEqual([start, new Set([undefined])])
   }
@@ -82,45 +82,47 @@ test("behind the entrance are the service's own names, each once, whatever was s
   const bound = bindProduction({ READ_REPLICATION: "auto" })
   const services = servicesOf(bound)
   if (services === null) throw new Error("misconfigured")
-  const own = [...ownCookies(services.configuration).keys()].map((name) =>
+  const ownNames = [...ownCookies(services.configuration).keys()].map((name) =>
     name.replace("*", "a-B_9"),
   )
-  expect(own.length).toBe(10)
-  const seen = (cookie: string) => onlyOwn(cookie, { ...services, ...services.configuration })
+  expect(ownNames.length).toBe(10)
+  const filter = (cookie: string) => onlyOwn(cookie, { ...services, ...services.configuration })
   // The library signs two of them, and these are of no key.
-  const unsigned = own.filter((name) => !/session_token|dont_remember/.test(name))
+  const unsigned = ownNames.filter((name) => !/session_token|dont_remember/.test(name))
   const once = unsigned.map((name) => `${name}=1`).join("; ")
-  expect(seen(own.map((name) => `${name}=1`).join("; "))).toBe(once)
-  expect(seen(`${once}; ${unsigned.map((name) => `${name}=2`).join("; ")}`)).toBe(once)
+  expect(filter(ownNames.map((name) => `${name}=1`).join("; "))).toBe(once)
+  expect(filter(`${once}; ${unsigned.map((name) => `${name}=2`).join("; ")}`)).toBe(once)
   for (const text of strange) {
-    const names = own.flatMap((name) => [
+    const names = ownNames.flatMap((name) => [
       `${text}${name}`,
       `${name}${text}`,
       `${name.slice(0, 9)}${text}${name.slice(9)}`,
     ])
     // Not at home in a value either.
     const values = /[^\x21-\x7e]|["\\,]/.test(text) ? [`"1"`, `1${text}1`, text] : [`"1"`]
-    const sent = [
+    const pairs = [
       ...names.map((name) => `${name}=1`),
-      ...own.flatMap((name) => values.map((value) => `${name}=${value}`)),
+      ...ownNames.flatMap((name) => values.map((value) => `${name}=${value}`)),
     ].join("; ")
-    expect([text, seen(sent)]).toEqual([text, ""])
-    expect([text, seen(`${sent}; ${once}`)]).toEqual([text, once])
+    expect([text, filter(pairs)]).toEqual([text, ""])
+    expect([text, filter(`${pairs}; ${once}`)]).toEqual([text, once])
   }
 })
 
 test.each(configurations)("all routes take the same one of several, %s", async (_, bound) => {
   const [ada, mallory] = [await signUp(bound), await signUp(bound)]
-  const own = `${ada.name}=${ada.value}`
-  const other = `${mallory.name}=${mallory.value}`
+  const adaPair = `${ada.name}=${ada.value}`
+  const malloryPair = `${mallory.name}=${mallory.value}`
   for (const between of ["; ", ";", "; ;", ";\t", " ; ", "; a; ", "; =; ", '; a="; ']) {
-    expect(await callers(bound, `${own}${between}${other}`)).toEqual(new Set([ada.id]))
-    expect(await callers(bound, `${other}${between}${own}`)).toEqual(new Set([mallory.id]))
+    expect(await callers(bound, `${adaPair}${between}${malloryPair}`)).toEqual(new Set([ada.id]))
+    expect(await callers(bound, `${malloryPair}${between}${adaPair}`)).toEqual(
+      new Set([mallory.id]),
+    )
   }
   // A value that nobody has signed, or in a form that this service never writes, takes no place.
   const wrong = ["", "x", `"${mallory.value}"`, `${mallory.value}\u2000`, `${mallory.value}x`, "%"]
   for (const value of wrong) {
-    expect([value, await callers(bound, `${ada.name}=${value}; ${own}`)]).toEqual([
+    expect([value, await callers(bound, `${ada.name}=${value}; ${adaPair}`)]).toEqual([
       value,
       new Set([ada.id]),
     ])
@@ -180,10 +182,10 @@ test("A33: cookies under the names of pending sign-ins neither stop one nor take
 })
 
 test("A37: a session that is planted is its owner's alone: nothing of the browser's own is in it", async () => {
-  const [own, mallory] = [await createPerson(), await createPerson()]
-  await own.post("updateProfile", { name: "mine" })
+  const [victim, mallory] = [await createPerson(), await createPerson()]
+  await victim.post("updateProfile", { name: "mine" })
   const planted = createBrowser()
-  for (const [name, value] of own.browser.cookies) {
+  for (const [name, value] of victim.browser.cookies) {
     if (!name.includes("session")) planted.cookies.set(name, value)
   }
   for (const [name, value] of mallory.browser.cookies) planted.cookies.set(name, value)
@@ -191,7 +193,7 @@ test("A37: a session that is planted is its owner's alone: nothing of the browse
   expect(await callers(bind(), cookie)).toEqual(new Set([mallory.id]))
   expect(await (await planted.get("/api/v1/getProfile")).json()).toMatchObject({ name: "Ada" })
   await planted.post("/api/auth/revoke-sessions")
-  expect(await (await own.browser.get("/api/auth/get-session")).json()).not.toBeNull()
+  expect(await (await victim.browser.get("/api/auth/get-session")).json()).not.toBeNull()
 })
 
 const idp = {
@@ -248,16 +250,19 @@ test.each([
     await browser.post("/api/auth/sign-in/email", { ...user, rememberMe: false }),
   ]
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  const told = browserCookies(row.scope)
-  const seen = answers.flatMap(({ headers }) => headers.getSetCookie()).map(describeCookie)
-  expect(new Set(seen.map(({ name }) => name)).size).toBeGreaterThanOrEqual(3)
-  for (const { name, attributes } of seen) {
-    expect({ name, attributes }).toEqual({ name, attributes: told[name]?.split("; ").toSorted() })
+  const documented = browserCookies(row.scope)
+  const setCookies = answers.flatMap(({ headers }) => headers.getSetCookie()).map(describeCookie)
+  expect(new Set(setCookies.map(({ name }) => name)).size).toBeGreaterThanOrEqual(3)
+  for (const { name, attributes } of setCookies) {
+    expect({ name, attributes }).toEqual({
+      name,
+      attributes: documented[name]?.split("; ").toSorted(),
+    })
   }
 })
 
 function describeCookie(line: string) {
   const [pair = "", ...attributes] = line.split("; ")
-  const kept = attributes.filter((attribute) => !/^(?:Max-Age|Expires)=/i.test(attribute))
-  return { name: pair.split("=")[0] ?? "", attributes: kept.toSorted() }
+  const stable = attributes.filter((attribute) => !/^(?:Max-Age|Expires)=/i.test(attribute))
+  return { name: pair.split("=")[0] ?? "", attributes: stable.toSorted() }
 }

@@ -92,13 +92,13 @@ function lengthOf(column: SQLiteColumn) {
     }
   }
   if (isTaken(1_000_000)) return undefined
-  let [taken, refused] = [0, 1_000_000]
-  while (refused - taken > 1) {
-    const middle = Math.floor((taken + refused) / 2)
-    if (isTaken(middle)) taken = middle
+  let [accepted, refused] = [0, 1_000_000]
+  while (refused - accepted > 1) {
+    const middle = Math.floor((accepted + refused) / 2)
+    if (isTaken(middle)) accepted = middle
     else refused = middle
   }
-  return taken
+  return accepted
 }
 
 /** Texts that people write, in any alphabet: UTF-8 has three bytes at most for a UTF-16 unit. */
@@ -123,7 +123,8 @@ const shares: Record<string, number> = {
 /** Of a row at its longest, with its entry in each index. What one request brings is not longer than its body. */
 function rowBytes(table: SQLiteTable) {
   const { columns, indexes, primaryKeys, uniqueConstraints } = getTableConfig(table)
-  const sum = (of: SQLiteColumn[]) => header + of.reduce((bytes, one) => bytes + bytesOf(one), 0)
+  const sum = (of: SQLiteColumn[]) =>
+    header + of.reduce((bytes, column) => bytes + bytesOf(column), 0)
   const keys = [
     ...columns.filter(({ primary, isUnique }) => primary || isUnique).map((column) => [column]),
     ...primaryKeys.map((key) => key.columns),
@@ -137,9 +138,11 @@ function rowBytes(table: SQLiteTable) {
     (bytes, { key, share }) => bytes + share * (integer + sum(key)),
     0,
   )
-  const own = Math.min(sum(columns), maxBodySize)
-  const isLarge = own > page / 2
-  return Math.round((isLarge ? Math.ceil(own / page) * page : own / fullness) + entries / fullness)
+  const rowSize = Math.min(sum(columns), maxBodySize)
+  const isLarge = rowSize > page / 2
+  return Math.round(
+    (isLarge ? Math.ceil(rowSize / page) * page : rowSize / fullness) + entries / fullness,
+  )
 }
 
 /** Rows after a year of whoever does nothing else. */
@@ -148,27 +151,27 @@ function rowsAfterAYear({ most = Infinity, days = 365 }: Bound, perDay = 0) {
   return isOnce ? most : Math.ceil(perDay * Math.min(days, 365))
 }
 
-const table = tables.map((one) => {
-  const name = getTableName(one)
-  const bytes = rowBytes(one)
-  const known = bounds[name] ?? []
-  const ofMember = known.reduce(
+const table = tables.map((definition) => {
+  const name = getTableName(definition)
+  const bytes = rowBytes(definition)
+  const limits = bounds[name] ?? []
+  const ofMember = limits.reduce(
     (rows, bound) => rows + (bound.daily || bound.most ? rowsAfterAYear(bound, bound.daily) : 0),
     0,
   )
-  const ofNetwork = known.reduce(
+  const ofNetwork = limits.reduce(
     (rows, { network, days = 365 }) => rows + (network ?? 0) * Math.min(days, 365),
     0,
   )
-  return { name, bytes, bounds: known, ofMember, ofNetwork }
+  return { name, bytes, bounds: limits, ofMember, ofNetwork }
 })
 
 function megabytes(rows: "ofMember" | "ofNetwork") {
-  return Math.ceil(table.reduce((sum, one) => sum + (one.bytes * one[rows]) / 1_000_000, 0))
+  return Math.ceil(table.reduce((sum, row) => sum + (row.bytes * row[rows]) / 1_000_000, 0))
 }
 
 test("every text column has a length that no writer passes", () => {
-  const columns = tables.flatMap((one) => getTableConfig(one).columns)
+  const columns = tables.flatMap((definition) => getTableConfig(definition).columns)
   const texts = columns.filter((column) => column.getSQLType() === "text")
   expect(texts.length).toBeGreaterThan(40)
   expect(texts.filter((column) => lengthOf(column) === undefined)).toEqual([])
@@ -176,8 +179,8 @@ test("every text column has a length that no writer passes", () => {
 
 test("every table says how many rows somebody can make, and how long they stay", () => {
   expect(Object.keys(bounds).toSorted()).toEqual(table.map(({ name }) => name).toSorted())
-  const unbounded = Object.entries(bounds).filter(([, given]) =>
-    given.some(({ most, daily, network, days, why }) => {
+  const unbounded = Object.entries(bounds).filter(([, limits]) =>
+    limits.some(({ most, daily, network, days, why }) => {
       const isSaid = most !== undefined || daily !== undefined || network !== undefined
       return !isSaid && (why === undefined || days === undefined)
     }),
@@ -187,8 +190,8 @@ test("every table says how many rows somebody can make, and how long they stay",
 
 test("the sweep deletes what does not stay, no later than its bound says", () => {
   const swept = sweepStatements(records, now)
-  const late = Object.entries(bounds).flatMap(([name, given]) =>
-    given.flatMap(({ days }) => {
+  const late = Object.entries(bounds).flatMap(([name, limits]) =>
+    limits.flatMap(({ days }) => {
       if (days === undefined) return []
       const ages = swept
         .filter(({ sql }) => sql.startsWith(`delete from "${name}"`))
@@ -200,7 +203,7 @@ test("the sweep deletes what does not stay, no later than its bound says", () =>
 })
 
 test("in a year, one account makes less than 1 GB, and so do strangers from one network", async () => {
-  const found = {
+  const measured = {
     account: `${megabytes("ofMember")} MB`,
     network: `${megabytes("ofNetwork")} MB`,
     "years until one /48 at 100 requests a second has filled 1 GB": Number(
@@ -209,12 +212,12 @@ test("in a year, one account makes less than 1 GB, and so do strangers from one 
     tables: Object.fromEntries(
       table
         .map(({ name, ...rest }) => [name, rest] as const)
-        .toSorted(([one], [other]) => one.localeCompare(other)),
+        .toSorted(([a], [b]) => a.localeCompare(b)),
     ),
   }
   expect(megabytes("ofMember")).toBeLessThan(1000)
   expect(megabytes("ofNetwork")).toBeLessThan(1000)
-  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(
+  await expect(`${JSON.stringify(measured, null, 2)}\n`).toMatchFileSnapshot(
     "../../../../docs/bounds.json",
   )
 })
@@ -254,6 +257,6 @@ test("every list has pages, or few rows", () => {
     "/api/v1/jwks.json",
     "/api/v1/settings",
   ]
-  const known = new Set([...Object.keys(whole), ...ofOne])
-  expect(lists.filter((path) => !known.has(path))).toEqual([])
+  const covered = new Set([...Object.keys(whole), ...ofOne])
+  expect(lists.filter((path) => !covered.has(path))).toEqual([])
 })

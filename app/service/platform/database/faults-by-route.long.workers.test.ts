@@ -33,9 +33,11 @@ async function census({ payments }: Every): Promise<Counts> {
 
 /** As text: the names in order, without those of which there are as many as before. */
 function change(after: Counts, before: Counts) {
-  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-  const changes = all.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const)
-  return JSON.stringify(Object.fromEntries(changes.filter(([, more]) => more !== 0)))
+  const tableNames = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  const changes = tableNames.map(
+    (name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const,
+  )
+  return JSON.stringify(Object.fromEntries(changes.filter(([, growth]) => growth !== 0)))
 }
 
 /** Rows of which there may be none. */
@@ -49,8 +51,8 @@ const halves = {
 }
 
 async function halvesFound() {
-  const found = await env.DB.batch(Object.values(halves).map((sql) => env.DB.prepare(sql)))
-  return Object.keys(halves).filter((_, index) => found[index]?.results.length !== 0)
+  const results = await env.DB.batch(Object.values(halves).map((sql) => env.DB.prepare(sql)))
+  return Object.keys(halves).filter((_, index) => results[index]?.results.length !== 0)
 }
 
 /** What a request is answered that comes again after it took effect, though it was answered 503. */
@@ -140,11 +142,11 @@ async function usualSteps(every: Every, faulty: ReturnType<typeof createFaultyDa
   const steps: Step[] = []
   await visitEveryRoute(every, async (name, action) => {
     const before = await census(every)
-    let answered = ""
+    let outcome = ""
     const trips = await faulty.count(async () => {
-      answered = await answersOf(action)
+      outcome = await answersOf(action)
     })
-    steps.push({ name, trips, answered, before, after: await census(every) })
+    steps.push({ name, trips, answered: outcome, before, after: await census(every) })
   })
   return steps
 }
@@ -155,8 +157,8 @@ function openService() {
     vi.spyOn(console, "warn").mockImplementation(() => {}),
   ] as const
   const ask = worker.fetch.bind(worker)
-  const fetching = vi.spyOn(worker, "fetch").mockImplementation(async (...given) => {
-    const response = await ask(...given)
+  const fetching = vi.spyOn(worker, "fetch").mockImplementation(async (...args) => {
+    const response = await ask(...args)
     answers.push(response.clone())
     return response
   })
@@ -182,9 +184,9 @@ test(
     using _network = every.network()
     const usual = await usualSteps(every, faulty)
     // With as many visits every fault meets every round trip.
-    const all = faults.length * Math.max(...usual.map(({ trips }) => trips))
-    const step = FAULT_VISITS < all ? faults.length + 9 : 1
-    const visits = Array.from({ length: Math.min(FAULT_VISITS, all) }, (_, visit) => visit * step)
+    const total = faults.length * Math.max(...usual.map(({ trips }) => trips))
+    const step = FAULT_VISITS < total ? faults.length + 9 : 1
+    const visits = Array.from({ length: Math.min(FAULT_VISITS, total) }, (_, visit) => visit * step)
     const wrong: string[] = []
     for (const visit of visits) {
       let index = -1
@@ -193,39 +195,42 @@ test(
         const begin = previous
         previous = action
         index += 1
-        const known = usual[index]
+        const usualStep = usual[index]
         const fault = faults[(visit + index * 7) % faults.length]
-        if (known === undefined || fault === undefined) throw new Error("there are more steps")
-        if (known.trips === 0) {
+        if (usualStep === undefined || fault === undefined) throw new Error("there are more steps")
+        if (usualStep.trips === 0) {
           await action()
           return
         }
-        const nth = 1 + (Math.floor(visit / faults.length) % known.trips)
+        const nth = 1 + (Math.floor(visit / faults.length) % usualStep.trips)
         const say = (text: string) => wrong.push(`${name}, ${nth}, ${fault.name}: ${text}`)
         // Some attempts are let through, but not of everybody who tries again.
         await env.DB.exec("delete from attempt")
         const before = await census(every)
         service.reasons()
         const first = await faulty.meet(fault, nth, () => answersOf(action))
-        const isUsual = first === known.answered
+        const isUsual = first === usualStep.answered
         if (service.reasons() > 0 === isUsual) say("the log is silent, or loud for nothing")
         if (!isUsual) {
-          if (!outages.has(first)) say(`${first} for ${known.answered}`)
+          if (!outages.has(first)) say(`${first} for ${usualStep.answered}`)
           // A provider takes a code once.
           if (name.startsWith("provider callback")) await begin()
-          const again = await answersOf(action)
-          const isMet = fault.isApplied && again.startsWith(String(met[name]?.status))
-          if (again !== known.answered && !isMet) say(`again ${again} for ${known.answered}`)
+          const repeated = await answersOf(action)
+          const isMet = fault.isApplied && repeated.startsWith(String(met[name]?.status))
+          if (repeated !== usualStep.answered && !isMet) {
+            say(`again ${repeated} for ${usualStep.answered}`)
+          }
         }
         await applyLate()
-        const more = change(await census(every), before)
-        const once = change(known.after, known.before)
+        const growth = change(await census(every), before)
+        const once = change(usualStep.after, usualStep.before)
         const rows = Object.entries(twice[name.replace(/ (of|by) .*/, "")]?.rows ?? {})
-        const after = { ...known.after }
+        const after = { ...usualStep.after }
         for (const [table, count] of rows) after[table] = (after[table] ?? 0) + count
-        const allowed = isUsual || !fault.isApplied ? [once] : [once, change(after, known.before)]
-        if (allowed.includes(more)) return
-        say(`${more} for ${once}: if twice is right, say so in twice, or repeated of the noun`)
+        const allowed =
+          isUsual || !fault.isApplied ? [once] : [once, change(after, usualStep.before)]
+        if (allowed.includes(growth)) return
+        say(`${growth} for ${once}: if twice is right, say so in twice, or repeated of the noun`)
       })
       wrong.push(...(await halvesFound()))
     }

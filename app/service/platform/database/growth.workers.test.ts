@@ -31,7 +31,7 @@ async function readRows() {
 }
 
 const read: Record<"few" | "many", Record<string, number>> = { few: {}, many: {} }
-const own: { person?: Person } = {}
+const context: { person?: Person } = {}
 
 beforeAll(async () => {
   await fill(0, 100)
@@ -40,7 +40,7 @@ beforeAll(async () => {
   read.many = await readRows()
 
   const person = await createPerson(bound, "owner")
-  own.person = person
+  context.person = person
   const rows = `with recursive n (i) as (select 0 union all select i + 1 from n where i < 2999)`
   await env.DB.batch(
     [
@@ -70,7 +70,7 @@ test("every request and the hourly sweep read as many rows with 3,000 members as
   expect(Object.keys(read.many).length).toBeGreaterThan(40)
 })
 
-const named = "the name of whom each entry is by, and about"
+const namesRead = "the name of whom each entry is by, and about"
 
 /** Lists of 20, and why one reads more than its page. */
 const lists: [string, string?][] = [
@@ -81,11 +81,11 @@ const lists: [string, string?][] = [
   ["listUsers?email=nobody"],
   ["listUsers?search=member", "each of six ways to find one has its own index"],
   ["listUsers?search=member-0000050@example.com"],
-  ["listAuditEntries", named],
-  ["listAuditEntries?action=sign_in", named],
-  ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h", named],
-  ["listAuditEntries?actorId=SELF", named],
-  ["listAuditEntries?subjectId=SELF", named],
+  ["listAuditEntries", namesRead],
+  ["listAuditEntries?action=sign_in", namesRead],
+  ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h", namesRead],
+  ["listAuditEntries?actorId=SELF", namesRead],
+  ["listAuditEntries?subjectId=SELF", namesRead],
   ["listAuditEntries?subjectId=user_0000050&action=sign_in"],
   ["listAuditEntries?subjectId=user_0000050&actorId=SELF&action=list_users"],
   ["listAuditEntries?actorId=SELF&action=sign_in", "the entries of one actor, of two years"],
@@ -110,8 +110,8 @@ test("every list in pages is among them, from its beginning and from a cursor, a
     return isPaged && operationId.startsWith("list") ? operationId : []
   })
   expect(names.length).toBeGreaterThan(3)
-  const { get } = own.person ?? (await createPerson())
-  const found = await Promise.all(
+  const { get } = context.person ?? (await createPerson())
+  const plans = await Promise.all(
     names.map(async (name) => ({
       name,
       begins: pagesOf(name).some((path) => !path.includes("cursor=")),
@@ -119,14 +119,14 @@ test("every list in pages is among them, from its beginning and from a cursor, a
       hasNext: typeof (await get(name)).body["nextCursor"] === "string",
     })),
   )
-  const all = { begins: true, goesOn: true, hasNext: true }
-  expect(found).toEqual(names.map((name) => Object.assign({ name }, all)))
+  const expected = { begins: true, goesOn: true, hasNext: true }
+  expect(plans).toEqual(names.map((name) => Object.assign({ name }, expected)))
 })
 
 test.each(lists)(
   "a page of %s reads a page of rows, or why not stands beside it",
   async (path, reason) => {
-    const { id, get } = own.person ?? (await createPerson())
+    const { id, get } = context.person ?? (await createPerson())
     const state = { status: 0 }
     const rows = await counter.during(async () => {
       state.status = (await get(path.replaceAll("SELF", id))).status

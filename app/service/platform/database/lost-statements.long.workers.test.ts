@@ -18,11 +18,13 @@ const tables = Object.values(schema).flatMap((table) =>
 
 /** All rows, but for whether a letter is owed: they are sent when the answer has gone. */
 async function rows() {
-  const found = await env.DB.batch<Record<string, unknown>>(
+  const tablesRead = await env.DB.batch<Record<string, unknown>>(
     tables.map((name) => env.DB.prepare(`select * from "${name}" order by rowid`)),
   )
-  const all = found.map(({ results }) => results)
-  return JSON.stringify(all, (name, value: unknown) => (name === "letter_due" ? null : value))
+  const rowsByTable = tablesRead.map(({ results }) => results)
+  return JSON.stringify(rowsByTable, (name, value: unknown) =>
+    name === "letter_due" ? null : value,
+  )
 }
 
 test("A42: whichever round trip of a request the database fails, the request has changed nothing", async () => {
@@ -38,7 +40,7 @@ test("A42: whichever round trip of a request the database fails, the request has
   })
   const every = await createEveryRoute({ DB })
   using _network = every.network()
-  const left: string[] = []
+  const survivors: string[] = []
   let failures = 0
   await visitEveryRoute(every, async (name, action) => {
     for (let failing = 1; ; failing += 1) {
@@ -51,9 +53,9 @@ test("A42: whichever round trip of a request the database fails, the request has
       if (isDone) return
       failures += 1
       const after = await rows()
-      if (after !== before) left.push(`${name}, ${failing}`)
+      if (after !== before) survivors.push(`${name}, ${failing}`)
     }
   })
   expect(failures).toBeGreaterThan(60)
-  expect(left.toSorted()).toEqual(Object.keys(leaving).toSorted())
+  expect(survivors.toSorted()).toEqual(Object.keys(leaving).toSorted())
 })

@@ -36,8 +36,8 @@ test.each(["getPlanAndUsage", ...nouns.flatMap(({ reads }) => reads)])(
   async (path) => {
     const { bound, startedBy } = setUp()
     const person = await createPerson(bound)
-    const seen = person.browser.cookies.get(cookie)
-    expect(await startedBy(() => person.get(path))).toEqual(["first-primary", seen])
+    const bookmark = person.browser.cookies.get(cookie)
+    expect(await startedBy(() => person.get(path))).toEqual(["first-primary", bookmark])
     person.browser.cookies.delete(cookie)
     expect(await startedBy(() => person.get(path))).toEqual([
       "first-primary",

@@ -141,11 +141,11 @@ test("password reset works for an account without a password, but not for a dele
   const account = { email, password: change.newPassword }
   expect((await browser.post("/api/auth/sign-in/email", account)).status).toBe(200)
 
-  const gone = await tokenFor(started, "gone@example.com")
-  await bound.DB.prepare("delete from user where id = ?").bind(gone.id).run()
+  const deleted = await tokenFor(started, "gone@example.com")
+  await bound.DB.prepare("delete from user where id = ?").bind(deleted.id).run()
   const refused = await browser.post("/api/auth/reset-password", {
     ...change,
-    token: gone.token,
+    token: deleted.token,
   })
   expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
 })

@@ -80,8 +80,8 @@ test("no letter in another language has a sentence of the English one", async ()
   const sentences = (letters: Mail[]) =>
     new Set(letters.flatMap(({ subject, text }) => [subject, ...text.split("\n\n").slice(0, -1)]))
   const links = /^https:|^12345678$/
-  const both = [...sentences(english)].filter((one) => sentences(german).has(one))
-  expect(both.filter((one) => !links.test(one))).toEqual([])
+  const shared = [...sentences(english)].filter((sentence) => sentences(german).has(sentence))
+  expect(shared.filter((sentence) => !links.test(sentence))).toEqual([])
   expect(new Set(Object.keys(en.notices))).toEqual(new Set(noticed))
 })
 
@@ -198,7 +198,7 @@ test("a preview that keeps its letters sends none, and their links prove an addr
   const linkOf = (subject: string) =>
     vi.waitFor(async () => {
       const letters = await lettersTo(member.email)
-      const letter = letters.find((one) => one.subject === subject)
+      const letter = letters.find((candidate) => candidate.subject === subject)
       return z.string().parse(/https?:\/\/\S+/.exec(letter?.text ?? "")?.[0])
     }, waiting)
   await browser.post("/api/auth/sign-up/email", member)
@@ -207,9 +207,9 @@ test("a preview that keeps its letters sends none, and their links prove an addr
   expect((await browser.post("/api/auth/sign-in/email", member)).status).toBe(200)
   await browser.post("/api/auth/request-password-reset", { email: member.email })
   const token = new URL(await linkOf("Reset your password")).searchParams.get("token")
-  const other = { ...member, password: "another long password" }
-  await browser.post("/api/auth/reset-password", { newPassword: other.password, token })
-  expect((await browser.post("/api/auth/sign-in/email", other)).status).toBe(200)
+  const changed = { ...member, password: "another long password" }
+  await browser.post("/api/auth/reset-password", { newPassword: changed.password, token })
+  expect((await browser.post("/api/auth/sign-in/email", changed)).status).toBe(200)
   expect(network.requests).toEqual([])
 })
 
@@ -230,13 +230,13 @@ test("the newest hundred letters are kept, and nothing else is deleted for them"
   const email = "hundred@example.com"
   await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
   await vi.waitFor(async () => {
-    const kept = "select id from verification where identifier like 'letter:%' order by created_at"
-    const { results } = await env.DB.prepare(kept).all<{ id: string }>()
+    const query = "select id from verification where identifier like 'letter:%' order by created_at"
+    const { results } = await env.DB.prepare(query).all<{ id: string }>()
     expect(results).toHaveLength(100)
     expect(results[0]?.id).toBe("l200")
   }, waiting)
-  const others = "select id from verification where id = 'other'"
-  expect((await env.DB.prepare(others).all()).results).toHaveLength(1)
+  const query = "select id from verification where id = 'other'"
+  expect((await env.DB.prepare(query).all()).results).toHaveLength(1)
 })
 
 test("a letter that cannot be kept changes no answer, so none tells who has an member", async () => {
@@ -267,15 +267,15 @@ test.each([
   ["Accounts <accounts@example.com>", "Accounts <accounts@example.com>"],
   [undefined, "no-reply@app.example.com"],
 ])("with MAIL_FROM %s the sender of an e-mail is %s", async (MAIL_FROM, from) => {
-  const sent: unknown[] = []
+  const bodies: unknown[] = []
   createNetwork({
     "mail.example": async (request) => {
-      sent.push(await request.json())
+      bodies.push(await request.json())
       return Response.json({})
     },
   })
   const browser = createBrowser(bindProduction({ MAIL_FROM }), "https://app.example.com")
   const email = `sender-${crypto.randomUUID()}@example.com`
   await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password: "a good password" })
-  await vi.waitFor(() => expect(sent).toMatchObject([{ from, to: email }]), { timeout: 30_000 })
+  await vi.waitFor(() => expect(bodies).toMatchObject([{ from, to: email }]), { timeout: 30_000 })
 })

@@ -86,9 +86,9 @@ test("emails that the mail service rejects block no others, and expire after thr
   for (let hour = 0; hour < 3; hour += 1) await run()
   expect(mailbox.emails.map(({ to }) => to)).toEqual([ada.email])
   vi.setSystemTime(Date.now() + 3 * 24 * 60 * minute)
-  const asked = spy.mock.calls.length
+  const callsBefore = spy.mock.calls.length
   await run()
-  expect(spy.mock.calls.length).toBe(asked)
+  expect(spy.mock.calls.length).toBe(callsBefore)
   const owed = env.DB.prepare(
     "select 1 from audit_entry where letter_due is not null and subject_id = ?",
   )
@@ -113,10 +113,10 @@ function open() {
   const bound = bind(mail)
   const letterOf = (subject: string, to: string) =>
     vi.waitFor(() => {
-      const found = mailbox.emails.filter((email) => email.subject === subject && email.to === to)
-      if (found[0] === undefined) throw new Error(`no letter "${subject}"`)
-      expect(found).toHaveLength(1)
-      return found[0].text.split("\n\n")
+      const matches = mailbox.emails.filter((email) => email.subject === subject && email.to === to)
+      if (matches[0] === undefined) throw new Error(`no letter "${subject}"`)
+      expect(matches).toHaveLength(1)
+      return matches[0].text.split("\n\n")
     })
   return { state, bound, letterOf, ...clock }
 }
@@ -151,8 +151,8 @@ test.each([
     "https://evil.example/ Chrome",
     "It happened on 26 November 2026 at 14:06 UTC, with Chrome.",
   ],
-])("a letter says when something was done and with which browser: %s, %s", async (...given) => {
-  const [language, agent, words] = given
+])("a letter says when something was done and with which browser: %s, %s", async (...row) => {
+  const [language, agent, words] = row
   using set = open()
   const { email } = await changePassword(set.bound, agent, language)
   const subject = language === "en" ? "Your password was changed" : "Dein Passwort wurde geändert"

@@ -19,8 +19,8 @@ declare const KINDS_PART: string
 const mailbox = createMailbox()
 
 function combine<Value extends object>(parts: Value[][]): Value[] {
-  return parts.reduce((all, part) =>
-    all.flatMap((one) => part.map((other) => Object.assign({}, one, other))),
+  return parts.reduce((combinations, part) =>
+    combinations.flatMap((a) => part.map((b) => Object.assign({}, a, b))),
   )
 }
 
@@ -79,7 +79,7 @@ const tabled = combine<Case>([
   [{ identity: true, proof: "ended", role: "member", required: "none" }],
 ])
 
-const all = combine<Case>([
+const everyCase = combine<Case>([
   ...authenticators,
   [{ identity: true }, { identity: false }],
   [{ shown: "passkey" }, { shown: "trusted" }, { shown: null }],
@@ -98,10 +98,10 @@ const all = combine<Case>([
 function chooseCases() {
   if (SEEDED_ROUNDS >= 100) {
     const [part, parts] = KINDS_PART.split("/").map(Number)
-    return all.filter((_, index) => index % (parts ?? 1) === part)
+    return everyCase.filter((_, index) => index % (parts ?? 1) === part)
   }
   const random = createSeededRandom(SEEDED_FROM)
-  return Array.from({ length: SEEDED_ROUNDS * 60 }, () => random.pick(all) ?? {})
+  return Array.from({ length: SEEDED_ROUNDS * 60 }, () => random.pick(everyCase) ?? {})
 }
 
 const covered: Record<string, string[]> = {
@@ -115,8 +115,8 @@ const covered: Record<string, string[]> = {
  * What an attacker must hold at least, said without the service's own judgement: where there is a second
  * authenticator, or one was shown, something of it that is offered; else the password, and without one the mailbox.
  */
-function truthOf({ totp, passkey, shown, PASSKEYS, role = "", required = "", ...given }: Case) {
-  const hasPassword = given.password === true && given.PASSWORDS === "on"
+function truthOf({ totp, passkey, shown, PASSKEYS, role = "", required = "", ...rest }: Case) {
+  const hasPassword = rest.password === true && rest.PASSWORDS === "on"
   const isShown = shown === "passkey" || (shown === "trusted" && role === "member")
   const isHeld = covered[required]?.includes(role) === true && !isShown
   if (totp === true || passkey === true || shown !== null) {
@@ -134,10 +134,10 @@ function truthOf({ totp, passkey, shown, PASSKEYS, role = "", required = "", ...
 type Session = { userId: string; hash: string }
 
 /** The account as the case has it, with one session. */
-async function become({ userId, hash }: Session, given: Case) {
+async function become({ userId, hash }: Session, change: Case) {
   const run = (sql: string, ...values: (string | number | null)[]) =>
     env.DB.prepare(sql).bind(...values)
-  const { totp, passkey, shown = null, role = "member", proof } = given
+  const { totp, passkey, shown = null, role = "member", proof } = change
   const addAccount = (provider: string, secret: string | null) =>
     run(
       `insert into account (id, account_id, provider_id, user_id, password, created_at, updated_at)
@@ -152,8 +152,8 @@ async function become({ userId, hash }: Session, given: Case) {
     run("delete from second_factor where user_id = ?", userId),
     run("delete from recovery_code where user_id = ?", userId),
     run("delete from account where user_id = ?", userId),
-    ...(given.password === true ? [addAccount("credential", hash)] : []),
-    ...(given.identity === true ? [addAccount("idp", null)] : []),
+    ...(change.password === true ? [addAccount("credential", hash)] : []),
+    ...(change.identity === true ? [addAccount("idp", null)] : []),
     run(
       "update user set role = ?, second_factor_since = ? where id = ?",
       role,
@@ -189,10 +189,10 @@ async function tryCases(cases: Case[]) {
   const person = await createProvenPerson()
   const hash = env.DB.prepare("select password from account where user_id = ?").bind(person.id)
   const session = { userId: person.id, hash: (await hash.first<string>("password")) ?? "" }
-  const found: Found[] = []
+  const actual: Found[] = []
   const expected: Found[] = []
-  for (const given of cases) {
-    const { PASSKEYS, PASSWORDS, EMAIL_CODE = "off", PROVIDERS = "on", required } = given
+  for (const current of cases) {
+    const { PASSKEYS, PASSWORDS, EMAIL_CODE = "off", PROVIDERS = "on", required } = current
     const bound = bind({
       ...mail,
       LIMIT_MEMBER: undefined,
@@ -207,33 +207,33 @@ async function tryCases(cases: Case[]) {
     })
     const browser = createBrowser(bound)
     for (const [name, value] of person.browser.cookies) {
-      const isLeft = given.proof === "elsewhere" && name.endsWith("session_binding")
+      const isLeft = current.proof === "elsewhere" && name.endsWith("session_binding")
       if (!isLeft) browser.cookies.set(name, value)
     }
     const post = async (path: string, body: object) => {
       const answer = await browser.post(`/api/${path}`, body)
-      const told = await answer.json<{ code?: string; data?: { ways?: string[] } }>()
-      return { status: answer.status, ...told }
+      const content = await answer.json<{ code?: string; data?: { ways?: string[] } }>()
+      return { status: answer.status, ...content }
     }
-    await become(session, given)
+    await become(session, current)
     const read = await browser.get("/api/auth/list-sessions")
     const before = await post("v1/beginTotp", {})
-    const begun = await post("auth/step-up/begin", {})
+    const stepUp = await post("auth/step-up/begin", {})
     const stepped = await post("auth/step-up", { password })
     const after = await post("v1/beginTotp", {})
-    const { ways, isHeld } = truthOf(given)
+    const { ways, isHeld } = truthOf(current)
     const isByPassword = ways.includes("password")
     const isByEmail = ways.includes("email")
-    found.push({
-      given,
-      ways: begun.data?.ways ?? stepped.data?.ways,
-      isByEmail: begun.status === 200,
+    actual.push({
+      given: current,
+      ways: stepUp.data?.ways ?? stepped.data?.ways,
+      isByEmail: stepUp.status === 200,
       isByPassword: stepped.status === 200,
       isHeld: read.status === 403,
       isLetIn: [before.status === 200, after.status === 200],
     })
     expected.push({
-      given,
+      given: current,
       ways,
       isByEmail,
       isByPassword,
@@ -241,8 +241,8 @@ async function tryCases(cases: Case[]) {
       isLetIn: [false, isByPassword],
     })
   }
-  expect(found).toEqual(expected)
-  return found
+  expect(actual).toEqual(expected)
+  return actual
 }
 
 test(
@@ -256,7 +256,7 @@ test(
 
 test("a table says what proves a session, by what its account has", async () => {
   createNetwork({ "mail.example": mailbox.remote })
-  const found = await tryCases(tabled)
+  const actual = await tryCases(tabled)
   // Acts, what they ask for and what proves it; `npm run routes` writes it.
   const table = {
     acts: Object.fromEntries(
@@ -268,7 +268,7 @@ test("a table says what proves a session, by what its account has", async () => 
       }),
     ),
     proofs: Object.fromEntries(
-      found.map(({ given, ways }) => {
+      actual.map(({ given, ways }) => {
         const { shown, PASSKEYS, PASSWORDS } = given
         const has = (["password", "totp", "passkey"] as const).filter((name) => given[name])
         const off = [PASSKEYS === "off" && "passkeys", PASSWORDS === "off" && "passwords"]

@@ -19,20 +19,20 @@ import type { Env } from "../../platform/configuration/env.ts"
 
 async function visit() {
   const mailbox = createMailbox()
-  const all = await visitProvider({
+  const visited = await visitProvider({
     changes: mail,
     remotes: { "mail.example": mailbox.remote },
   })
-  const post = async (path: string, body: object = {}, from = all.browser) => {
+  const post = async (path: string, body: object = {}, from = visited.browser) => {
     const answer = await from.post(`/api/${path}`, body, { origin: webUrl })
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
   }
   /** Comes back from a provider that asks nobody. */
   const arrive = async (email: string) => {
-    all.provider.forge({ claims: { sub: email, email } })
-    return all.finish(all.provider.authorize(await all.start()))
+    visited.provider.forge({ claims: { sub: email, email } })
+    return visited.finish(visited.provider.authorize(await visited.start()))
   }
-  return { ...all, mailbox, post, arrive }
+  return { ...visited, mailbox, post, arrive }
 }
 
 test("a provider that asks for nothing proves nothing; an emailed code does, once, in the session that requested it", async () => {
@@ -88,9 +88,9 @@ test("ten codes in a day and five tries of each session are all that there are",
   const { post, arrive, mailbox } = await visit()
   const email = `many-${crypto.randomUUID()}@example.com`
   await arrive(email)
-  const asked: number[] = []
-  for (let time = 0; time < 11; time += 1) asked.push((await post("auth/step-up/begin")).status)
-  expect(asked).toEqual([...Array.from({ length: 10 }, () => 200), 429])
+  const statuses: number[] = []
+  for (let time = 0; time < 11; time += 1) statuses.push((await post("auth/step-up/begin")).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
   await mailbox.arrived(10)
   const codes: unknown[] = []
   for (let time = 0; time < 6; time += 1) {
@@ -163,14 +163,14 @@ test("a change of the password makes no proof of a passkey newer", async () => {
 
 test("a sign-in with the password is no proof where a passkey is, also one from before the passkey", async () => {
   const person = await createPasskeyPerson()
-  const [thief, other] = [createBrowser(bind()), createBrowser(bind())]
+  const [thief, stranger] = [createBrowser(bind()), createBrowser(bind())]
   await begin(thief, person)
   const response = await thief.post("/api/v1/beginTotp", {})
   expect(await response.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
   expect(await add(thief, await createAuthenticator())).toMatchObject({ code: "STEP_UP_REQUIRED" })
   // The session that has added it is proven by it.
   expect((await person.post("beginTotp", {})).status).toBe(200)
-  await begin(other, person)
+  await begin(stranger, person)
 })
 
 test("passkeys that are turned off give nothing to a thief who knows the password", async () => {
@@ -182,8 +182,8 @@ test("passkeys that are turned off give nothing to a thief who knows the passwor
     await begin(thief, person)
     expect((await thief.post("/api/v1/beginTotp", {})).status).toBe(403)
     expect((await thief.post("/api/auth/step-up", { password })).status).toBe(403)
-    const known = copyBrowser(thief, bind())
-    expect((await known.post("/api/v1/beginTotp", {})).status).toBe(403)
+    const copy = copyBrowser(thief, bind())
+    expect((await copy.post("/api/v1/beginTotp", {})).status).toBe(403)
     const enrolment = await person.post("beginTotp", {})
     const code = createApp(String(enrolment.body["uri"])).code()
     const confirmed = await thief.post("/api/v1/confirmTotp", {

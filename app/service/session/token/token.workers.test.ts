@@ -22,15 +22,15 @@ async function keysOf(bound: Env) {
   return (await createBrowser(bound, null).get("/api/v1/jwks.json")).json<JSONWebKeySet>()
 }
 
-async function tokenOf(bound: Env, person: Person, given = audience) {
-  const answer = await copyBrowser(person.browser, bound).post(path, { audience: given })
+async function tokenOf(bound: Env, person: Person, requested = audience) {
+  const answer = await copyBrowser(person.browser, bound).post(path, { audience: requested })
   expect(answer.status).toBe(200)
   return answer.json<{ token: string; expiresAt: string }>()
 }
 
 /** What another service reads of a token with the keys that it has. */
-async function read(token: string, keys: JSONWebKeySet, given = audience) {
-  const expected = { issuer: apiUrl, audience: given, algorithms: ["ES256"] }
+async function read(token: string, keys: JSONWebKeySet, requested = audience) {
+  const expected = { issuer: apiUrl, audience: requested, algorithms: ["ES256"] }
   const verified = await jwtVerify(token, createLocalJWKSet(keys), expected)
   return verified.payload
 }
@@ -53,7 +53,7 @@ test("a token says whose it is, for whom and until when, and nothing else", asyn
   expect(Date.parse(expiresAt)).toBe((now + 600) * 1000)
   const [key] = keys.keys
   expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", typ: "JWT", kid: key?.kid })
-  expect(keys.keys.flatMap((one) => Object.keys(one)).toSorted()).toEqual([
+  expect(keys.keys.flatMap((jwk) => Object.keys(jwk)).toSorted()).toEqual([
     "alg",
     "crv",
     "kid",
@@ -83,8 +83,8 @@ test("a token is for who is signed in now, on a page that may ask, and for a ser
   const counting = createCountingDatabase(env.DB)
   const bound = bind({ ...tokens, DB: counting.database })
   const person = await createPerson(bound)
-  const ask = async (given: unknown, browser = copyBrowser(person.browser, bound)) => {
-    const answer = await browser.post(path, given)
+  const ask = async (body: unknown, browser = copyBrowser(person.browser, bound)) => {
+    const answer = await browser.post(path, body)
     return [answer.status, (await answer.json<{ code?: string }>()).code]
   }
   expect(await ask({ audience })).toEqual([200, undefined])
@@ -111,17 +111,17 @@ test("a token is for who is signed in now, on a page that may ask, and for a ser
 
   // Signed out elsewhere: the cookie is still good, and the row is not there.
   await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
-  const asked = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     expect(await ask({ audience })).toEqual([401, "UNAUTHORIZED"])
   })
-  expect(asked).toHaveLength(1)
+  expect(statements).toHaveLength(1)
 })
 
 test("where no tokens are configured there is neither one nor a key, and the database is not asked", async () => {
   const counting = createCountingDatabase(env.DB)
   const bound = bind({ DB: counting.database })
   const person = await createPerson(bound)
-  const asked = await counting.during(async () => {
+  const statements = await counting.during(async () => {
     for (const browser of [person.browser, createBrowser(bound)]) {
       const refused = await browser.post(path, { audience })
       expect([refused.status, await refused.json()]).toMatchObject([404, { code: "NOT_FOUND" }])
@@ -129,7 +129,7 @@ test("where no tokens are configured there is neither one nor a key, and the dat
     const keys = await createBrowser(bound, null).get("/api/v1/jwks.json")
     expect([keys.status, await keys.json()]).toMatchObject([404, { code: "NOT_FOUND" }])
   })
-  expect(asked).toEqual([])
+  expect(statements).toEqual([])
 })
 
 test("while the database does not answer there is no token, and nobody is told to sign in", async () => {
@@ -176,31 +176,31 @@ test.each([
   const seed = Buffer.from(drawn.toString(16).padStart(96, "0"), "hex").toString("base64url")
   const secrets: Parameters<typeof createKeys>[0]["secrets"] = [conceal("any")]
   const keys = createKeys({ secrets, environment: "local", verifyEmail: false })
-  const made = createTokens({
+  const issuer = createTokens({
     tokens: { audiences: [audience], minutes: 5 },
     keys: { ...keys, of: () => [seed] },
     url: apiUrl,
   })
   const until = new Date(Date.now() + 60 * minutes)
-  const signed = await made?.sign({ member: "user_x", audience, until })
-  const keySet = { keys: made?.keySet.keys ?? [] }
+  const signed = await issuer?.sign({ member: "user_x", audience, until })
+  const keySet = { keys: issuer?.keySet.keys ?? [] }
   expect(await read(signed?.token ?? "", keySet)).toMatchObject({ sub: "user_x" })
-  const shown = Buffer.from(keySet.keys[0]?.x ?? "", "base64url").toString("hex")
-  expect(shown).toEqual(x)
+  const published = Buffer.from(keySet.keys[0]?.x ?? "", "base64url").toString("hex")
+  expect(published).toEqual(x)
 })
 
 test("a rotation fails no token: each key is there before it signs and until its last token has ended", async () => {
   using _ = stopClock()
-  const [former, next] = [
+  const [previous, next] = [
     "the-secret-before-the-rotation-0123456789",
     "the-secret-after-it-9876543210-abcdef",
   ]
   const from = Date.now() + 60 * minutes
-  const before = bind({ ...tokens, AUTH_SECRET: former })
-  const both = bind({
+  const before = bind({ ...tokens, AUTH_SECRET: previous })
+  const rotating = bind({
     ...tokens,
     AUTH_SECRET: next,
-    AUTH_SECRET_PREVIOUS: former,
+    AUTH_SECRET_PREVIOUS: previous,
     AUTH_SECRET_FROM: new Date(from).toISOString(),
   })
   const after = bind({ ...tokens, AUTH_SECRET: next })
@@ -208,26 +208,26 @@ test("a rotation fails no token: each key is there before it signs and until its
   const [k0, k1] = [(await keysOf(before)).keys, (await keysOf(after)).keys]
 
   // While the two versions serve side by side, a token of either is good wherever the keys came from.
-  for (const signed of [before, both]) {
+  for (const signed of [before, rotating]) {
     const { token } = await tokenOf(signed, person)
-    for (const known of [before, both]) {
-      expect(await read(token, await keysOf(known))).toMatchObject({ sub: person.id })
+    for (const bindings of [before, rotating]) {
+      expect(await read(token, await keysOf(bindings))).toMatchObject({ sub: person.id })
     }
   }
-  expect((await keysOf(both)).keys).toEqual([...k0, ...k1])
+  expect((await keysOf(rotating)).keys).toEqual([...k0, ...k1])
 
   // What a service has kept since the minute before verifies what the next secret signs first.
   vi.setSystemTime(from - 1)
-  const kept = await keysOf(both)
-  const last = await tokenOf(both, person)
+  const retained = await keysOf(rotating)
+  const last = await tokenOf(rotating, person)
   vi.setSystemTime(from)
-  const first = await tokenOf(both, person)
+  const first = await tokenOf(rotating, person)
   expect([last, first].map(({ token }) => decodeProtectedHeader(token).kid)).toEqual([
     k0[0]?.kid,
     k1[0]?.kid,
   ])
   for (const { token } of [last, first]) {
-    for (const keys of [kept, await keysOf(both)]) {
+    for (const keys of [retained, await keysOf(rotating)]) {
       expect(await read(token, keys)).toMatchObject({ sub: person.id })
     }
   }

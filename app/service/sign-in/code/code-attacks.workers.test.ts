@@ -89,8 +89,8 @@ test("a code works once: not again, nor twice at once", async () => {
   const codes = openCodes()
   const { id, browser, code } = await ask(codes)
   const before = Number(await sessionsOf(id))
-  const [one, other] = [copyBrowser(browser, codes.bound), copyBrowser(browser, codes.bound)]
-  const answers = await Promise.all([codes.enter(one, code), codes.enter(other, code)])
+  const [first, second] = [copyBrowser(browser, codes.bound), copyBrowser(browser, codes.bound)]
+  const answers = await Promise.all([codes.enter(first, code), codes.enter(second, code)])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
   expect(await sessionsOf(id)).toBe(before + 1)
@@ -116,12 +116,12 @@ test.each([
 test("the code of another address is none in a browser that has asked for two", async () => {
   const codes = openCodes()
   const { browser, code, id } = await ask(codes)
-  const other = await codes.createMember()
-  const theirs = await codes.codeFor(browser, other.email)
+  const stranger = await codes.createMember()
+  const theirs = await codes.codeFor(browser, stranger.email)
   expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
   const answer = await codes.enter(browser, theirs)
   const { user } = await answer.json<{ user: { id: string } }>()
-  expect(user.id).toBe(other.id)
+  expect(user.id).toBe(stranger.id)
   expect(user.id).not.toBe(id)
 })
 

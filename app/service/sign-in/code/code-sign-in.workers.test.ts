@@ -75,8 +75,8 @@ test.each(["true", "false"])(
     const answer = await codes.enter(shared, await codes.codeFor(shared, email))
     const name = email.split("@")[0]
     expect(await answer.json()).toMatchObject({ user: { name, image: null, emailVerified: true } })
-    for (const tried of [password, `${password}!`]) {
-      const signedIn = await stranger.post("/api/auth/sign-in/email", { email, password: tried })
+    for (const word of [password, `${password}!`]) {
+      const signedIn = await stranger.post("/api/auth/sign-in/email", { email, password: word })
       expect(signedIn.status).toBe(401)
     }
   },
@@ -141,8 +141,8 @@ test("a code from an e-mail asks for the second factor, and opens nothing by its
   // It is spent, in this browser and in one that has its cookies.
   expect((await codes.enter(browser, code)).status).toBe(400)
 
-  const shown = await finish(browser, { code: app.code(), trustBrowser: true })
-  expect(shown).toMatchObject({ status: 200, body: { user: { id, email } } })
+  const signedIn = await finish(browser, { code: app.code(), trustBrowser: true })
+  expect(signedIn).toMatchObject({ status: 200, body: { user: { id, email } } })
   await later(id)
   // A browser that is trusted needs the code alone.
   const response = await codes.enter(browser, await codes.codeFor(browser, email))

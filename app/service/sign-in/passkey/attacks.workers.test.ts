@@ -84,7 +84,7 @@ test("an assertion opens one session: not twice, in parallel, in another browser
     return twin
   })
   const statuses = (await Promise.all(twins.map(send))).map(({ status }) => status)
-  expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 401, 401])
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401])
   expect(await sessionsOf(person.id)).toBe(before + 1)
   for (const [name, value] of challenge) browser.cookies.set(name, value)
   expect((await send(browser)).status).toBe(401)
@@ -125,16 +125,16 @@ test("what was asked for one purpose is nothing for another", async () => {
 })
 
 test("a passkey of one account is added to no other, and shows nothing there", async () => {
-  const [owner, other] = [await createPasskeyPerson(bound), await createPasskeyPerson(bound)]
-  expect(await add(other.browser, owner.key)).toEqual(refused)
-  expect(await stepUp(other.browser, owner.key)).toEqual(refused)
+  const [owner, stranger] = [await createPasskeyPerson(bound), await createPasskeyPerson(bound)]
+  expect(await add(stranger.browser, owner.key)).toEqual(refused)
+  expect(await stepUp(stranger.browser, owner.key)).toEqual(refused)
   expect(await enter(createBrowser(bound), owner.key)).toMatchObject({ status: 401 })
   // The challenge of one member, in the session of another.
   const key = await createAuthenticator()
   const { create } = await (
     await owner.browser.post("/api/auth/passkey/begin", { for: "add" })
   ).json<{ create: never }>()
-  const thief = copyBrowser(other.browser, bound)
+  const thief = copyBrowser(stranger.browser, bound)
   for (const [name, value] of owner.browser.cookies) {
     if (name.endsWith("passkey_challenge")) thief.cookies.set(name, value)
   }
@@ -142,9 +142,11 @@ test("a passkey of one account is added to no other, and shows nothing there", a
   expect((await thief.post("/api/auth/passkey/add", body)).status).toBe(401)
   const { body: listed } = await owner.get("listWays")
   const [{ id: passkeyId }] = Object(listed["passkeys"])
-  expect(await other.post("removePasskey", { passkeyId })).toMatchObject({ status: 404 })
-  expect(await other.post("renamePasskey", { passkeyId, name: "x" })).toMatchObject({ status: 404 })
-  expect([await passkeysOf(owner.id), await passkeysOf(other.id)]).toEqual([1, 1])
+  expect(await stranger.post("removePasskey", { passkeyId })).toMatchObject({ status: 404 })
+  expect(await stranger.post("renamePasskey", { passkeyId, name: "x" })).toMatchObject({
+    status: 404,
+  })
+  expect([await passkeysOf(owner.id), await passkeysOf(stranger.id)]).toEqual([1, 1])
 })
 
 test("of two requests at once that remove the last two ways, one is refused", async () => {
@@ -158,9 +160,7 @@ test("of two requests at once that remove the last two ways, one is refused", as
       copyBrowser(person.browser, bound).post("/api/v1/removePasskey", { passkeyId }),
     ),
   )
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-    200, 409,
-  ])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(await passkeysOf(person.id)).toBe(1)
 })
 
@@ -202,11 +202,11 @@ test("a session without a fresh proof, or that has ended, adds nothing", async (
   expect(await add(person.browser, key)).toEqual({ status: 403, code: "STEP_UP_REQUIRED" })
   await person.browser.post("/api/auth/step-up", { password })
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const there = copyBrowser(person.browser, { ...bound, DB })
+  const interrupted = copyBrowser(person.browser, { ...bound, DB })
   interrupt(/insert into "passkey"/, () =>
     env.DB.prepare("delete from session where user_id = ?").bind(person.id).run(),
   )
-  expect(await add(there, key)).toEqual({ status: 401, code: "UNAUTHORIZED" })
+  expect(await add(interrupted, key)).toEqual({ status: 401, code: "UNAUTHORIZED" })
   expect(await passkeysOf(person.id)).toBe(0)
 })
 
@@ -214,12 +214,12 @@ test("a passkey of another environment's keys, or none, is refused", async () =>
   const person = await createPasskeyPerson(bound)
   const browser = createBrowser(bound)
   const passkey = await answerFor("sign-in", browser, person.key)
-  const there = createBrowser({
+  const rotated = createBrowser({
     ...bound,
     AUTH_SECRET: "another-secret-of-the-tests-and-nothing-else",
   })
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
-  expect((await there.post("/api/auth/sign-in/passkey", { passkey })).status).toBe(401)
+  for (const [name, value] of browser.cookies) rotated.cookies.set(name, value)
+  expect((await rotated.post("/api/auth/sign-in/passkey", { passkey })).status).toBe(401)
   const wrong = { ...passkey, response: { ...passkey.response, userHandle: undefined } }
   const answer = await browser.post("/api/auth/sign-in/passkey", { passkey: wrong })
   expect(answer.status).toBe(400)

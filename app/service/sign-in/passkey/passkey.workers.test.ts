@@ -99,11 +99,11 @@ test("the list says to browsers which passkeys are left, and a refusal which one
   }
   const [first, second] = [await show(person.key), await show(authenticator)]
   const accepted = async () => (await person.get("listWays")).body["acceptedPasskeys"]
-  const told = {
+  const signals = {
     rpId: expect.any(String),
     userId: Buffer.from(person.id).toString("base64url"),
   }
-  expect(await accepted()).toEqual({ ...told, allAcceptedCredentialIds: [first, second] })
+  expect(await accepted()).toEqual({ ...signals, allAcceptedCredentialIds: [first, second] })
 
   const refusal = async (forged: Forged) => {
     const browser = createBrowser(bound)
@@ -121,7 +121,7 @@ test("the list says to browsers which passkeys are left, and a refusal which one
   }
   const [{ id: passkeyId }] = Object(body["passkeys"])
   expect(await person.post("removePasskey", { passkeyId })).toMatchObject({ status: 200 })
-  expect(await accepted()).toEqual({ ...told, allAcceptedCredentialIds: [second] })
+  expect(await accepted()).toEqual({ ...signals, allAcceptedCredentialIds: [second] })
   expect(await refusal({})).toMatchObject({
     code: "PASSKEY_REFUSED",
     data: { unknownCredential: { rpId, credentialId: first } },
@@ -154,16 +154,14 @@ test("only proven accounts have passkeys, and at most twenty", async () => {
   await env.DB.prepare("update session set factor = 'passkey' where user_id = ?")
     .bind(person.id)
     .run()
-  const both = [await createAuthenticator(), await createAuthenticator()]
+  const keys = [await createAuthenticator(), await createAuthenticator()]
   const answers = await Promise.all(
-    both.map(async (key) => {
+    keys.map(async (key) => {
       const browser = copyBrowser(person.browser, bound)
       return add(browser, key)
     }),
   )
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-    200, 409,
-  ])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(await add(person.browser, await createAuthenticator())).toMatchObject({
     code: "TOO_MANY_PASSKEYS",
   })
@@ -187,10 +185,10 @@ test("a browser is not asked to create a passkey that would be rejected", async 
 test("where passkeys are off, none is asked for, taken or counted as a way", async () => {
   const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
   const person = await createPasskeyPerson(bound)
-  const there = copyBrowser(person.browser, off)
-  const response = await there.post("/api/auth/passkey/begin", { for: "sign-in" })
+  const atOff = copyBrowser(person.browser, off)
+  const response = await atOff.post("/api/auth/passkey/begin", { for: "sign-in" })
   expect([response.status, await response.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
-  const settings = await (await there.get("/api/v1/settings")).json()
+  const settings = await (await atOff.get("/api/v1/settings")).json()
   expect(settings).toMatchObject({ passkeys: false })
   expect(await (await createBrowser(bound).get("/api/v1/settings")).json()).toMatchObject({
     passkeys: true,

@@ -15,8 +15,8 @@ const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
 type Holder = Awaited<ReturnType<typeof createFactorPerson>>
 
-async function asked(person: Holder, given = bound) {
-  const browser = createBrowser(given)
+async function asked(person: Holder, bindings = bound) {
+  const browser = createBrowser(bindings)
   expect((await begin(browser, person)).status).toBe(403)
   return browser
 }
@@ -28,7 +28,9 @@ function sessionsOf({ id }: Holder) {
 /** None that the app shows now, or a little earlier or later. */
 function wrongCode({ app }: Holder) {
   const near = new Set([-2, -1, 0, 1, 2].map((half) => app.code(half)))
-  return ["111111", "222222", "333333", "444444", "555555", "666666"].find((one) => !near.has(one))
+  return ["111111", "222222", "333333", "444444", "555555", "666666"].find(
+    (code) => !near.has(code),
+  )
 }
 
 test("a code opens one session: not twice, in parallel, in another browser or as one of an earlier step", async () => {
@@ -39,9 +41,7 @@ test("a code opens one session: not twice, in parallel, in another browser or as
   const browsers = [await asked(person), await asked(person), await asked(person)]
   const before = Number(await sessionsOf(person))
   const answers = await Promise.all(browsers.map((browser) => finish(browser, { code })))
-  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
-    200, 400, 400,
-  ])
+  expect(answers.map(({ status }) => status).toSorted((a, two) => a - two)).toEqual([200, 400, 400])
   expect(await sessionsOf(person)).toBe(before + 1)
   expect((await finish(await asked(person), { code })).status).toBe(400)
   expect((await finish(await asked(person), { code: earlier })).status).toBe(400)
@@ -68,9 +68,7 @@ test("a recovery code that comes twice at once opens one session", async () => {
   const [recoveryCode] = person.recoveryCodes
   const browsers = [await asked(person), await asked(person), await asked(person)]
   const answers = await Promise.all(browsers.map((browser) => finish(browser, { recoveryCode })))
-  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
-    200, 400, 400,
-  ])
+  expect(answers.map(({ status }) => status).toSorted((a, two) => a - two)).toEqual([200, 400, 400])
 })
 
 test("a step is for its browser, once, for ten minutes, and nothing without its cookie", async () => {
@@ -96,11 +94,11 @@ test("a step of one account takes no code of another, and none of another enviro
   const browser = await asked(person)
   expect((await finish(browser, { code: thief.app.code() })).status).toBe(400)
   expect((await finish(browser, { recoveryCode: thief.recoveryCodes[0] })).status).toBe(400)
-  const there = copyBrowser(browser, {
+  const rotated = copyBrowser(browser, {
     ...bound,
     AUTH_SECRET: "another-secret-of-the-tests-and-nothing-else",
   })
-  expect((await finish(there, { code: person.app.code() })).status).toBe(401)
+  expect((await finish(rotated, { code: person.app.code() })).status).toBe(401)
   expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
 })
 
@@ -118,13 +116,13 @@ test("a sign-in takes five tries, and then begins again", async () => {
 
 test("guesses over many sign-ins end after twenty, with an email; not for the owner's own browser or recovery code", async () => {
   const mailbox = openMailbox()
-  const there = { ...bound, ...mail }
-  const person = await createFactorPerson(there)
-  const known = await asked(person, there)
-  await finish(known, { code: person.app.code() })
+  const bindings = { ...bound, ...mail }
+  const person = await createFactorPerson(bindings)
+  const trusted = await asked(person, bindings)
+  await finish(trusted, { code: person.app.code() })
   const statuses: number[] = []
   for (let guesses = 0; guesses < 21; guesses += 5) {
-    const browser = await asked(person, there)
+    const browser = await asked(person, bindings)
     for (let tries = 0; tries < 5; tries += 1) {
       statuses.push((await finish(browser, { code: wrongCode(person) })).status)
     }
@@ -135,12 +133,12 @@ test("guesses over many sign-ins end after twenty, with an email; not for the ow
     1,
   )
   await later(person.id)
-  const stranger = await asked(person, there)
+  const stranger = await asked(person, bindings)
   expect((await finish(stranger, { code: person.app.code() })).status).toBe(429)
   const [recoveryCode] = person.recoveryCodes
   expect((await finish(stranger, { recoveryCode })).status).toBe(200)
-  await begin(known, person)
-  expect((await finish(known, { code: person.app.code() })).status).toBe(200)
+  await begin(trusted, person)
+  expect((await finish(trusted, { code: person.app.code() })).status).toBe(200)
 })
 
 test("a code that was taken before does not make the wrong ones forgotten", async () => {
@@ -203,28 +201,28 @@ test("a sign-in that is under way as the factor is turned on opens no session", 
 
 test("a reset keeps the factor, and ends steps and trust: reading the emails does not sign in", async () => {
   const mailbox = openMailbox()
-  const there = { ...bound, ...mail }
-  const person = await createFactorPerson(there)
-  const trusted = await asked(person, there)
+  const bindings = { ...bound, ...mail }
+  const person = await createFactorPerson(bindings)
+  const trusted = await asked(person, bindings)
   await finish(trusted, { code: person.app.code(), trustBrowser: true })
-  const waiting = await asked(person, there)
-  const reader = createBrowser(there)
+  const waiting = await asked(person, bindings)
+  const reader = createBrowser(bindings)
   const newPassword = "another long password"
   await resetPassword(reader, mailbox, { email: person.email, newPassword })
-  const shown = { recoveryCode: person.recoveryCodes[0] }
-  expect((await finish(waiting, shown)).body).toMatchObject({ code: "STEP_EXPIRED" })
+  const recovery = { recoveryCode: person.recoveryCodes[0] }
+  expect((await finish(waiting, recovery)).body).toMatchObject({ code: "STEP_EXPIRED" })
   for (const browser of [trusted, reader]) {
     expect((await begin(browser, { ...person, password: newPassword })).status).toBe(403)
     expect((await browser.get("/api/v1/getProfile")).status).toBe(401)
   }
-  expect((await finish(reader, shown)).status).toBe(200)
+  expect((await finish(reader, recovery)).status).toBe(200)
 })
 
 test("trust is of one account, of thirty days, and ends with a change of the password", async () => {
-  const [person, other] = [await createFactorPerson(bound), await createFactorPerson(bound)]
+  const [person, stranger] = [await createFactorPerson(bound), await createFactorPerson(bound)]
   const browser = await asked(person)
   await finish(browser, { code: person.app.code(), trustBrowser: true })
-  expect((await begin(copyBrowser(browser, bound), other)).status).toBe(403)
+  expect((await begin(copyBrowser(browser, bound), stranger)).status).toBe(403)
   expect((await begin(copyBrowser(browser, bound), person)).status).toBe(200)
   using _ = stopClock()
   const now = Date.now()
@@ -249,7 +247,7 @@ async function guess(browsers: Browser[], person: { email: string; app: App }) {
     expect((await begin(browser, { email, password })).status).toBe(403)
     const near = new Set([-2, -1, 0, 1, 2].map((half) => app.code(half)))
     const code = ["111111", "222222", "333333", "444444", "555555", "666666"].find(
-      (one) => !near.has(one),
+      (candidate) => !near.has(candidate),
     )
     for (let tries = 0; tries < 5; tries += 1) {
       if ((await finish(browser, { code })).status === 400) compared += 1
@@ -275,24 +273,24 @@ test("browsers that knew the password before the factor try twenty codes a day, 
 
 test("a letter of the sign-up and its password give nobody more tries than twenty", async () => {
   const mailbox = openMailbox()
-  const there = { ...bound, VERIFY_EMAIL: "true", ...mail }
-  const own = createBrowser(there)
+  const bindings = { ...bound, VERIFY_EMAIL: "true", ...mail }
+  const visitor = createBrowser(bindings)
   const email = `guessed-${crypto.randomUUID()}@example.com`
-  await own.post("/api/auth/sign-up/email", { name: "Ada", email, password })
+  await visitor.post("/api/auth/sign-up/email", { name: "Ada", email, password })
   const link = await mailbox.linkOf(email, "Verify your email address")
-  await own.open(link)
-  await begin(own, { email, password })
+  await visitor.open(link)
+  await begin(visitor, { email, password })
   const statement = env.DB.prepare("select id from user where email = ?").bind(email)
   const id = String(await statement.first("id"))
   const post = async (path: string, body: unknown) => {
-    const answer = await own.post(`/api/v1/${path}`, body)
+    const answer = await visitor.post(`/api/v1/${path}`, body)
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
   }
   const { app } = await turnOn({ post, id })
   const token = new URL(link).searchParams.get("token")
   const browsers: Browser[] = []
   for (const _ of six) {
-    const browser = createBrowser(there)
+    const browser = createBrowser(bindings)
     const proven = await browser.post("/api/auth/verify-email-with-password", { token, password })
     expect(proven.status).toBe(200)
     browsers.push(browser)
@@ -302,13 +300,13 @@ test("a letter of the sign-up and its password give nobody more tries than twent
 
 test("a browser that has reset the password has shown no code, and tries with all others", async () => {
   const mailbox = openMailbox()
-  const there = { ...bound, ...mail }
-  const person = await createFactorPerson(there)
-  const browser = createBrowser(there)
+  const bindings = { ...bound, ...mail }
+  const person = await createFactorPerson(bindings)
+  const browser = createBrowser(bindings)
   const reset = { email: person.email, newPassword: password }
   expect((await resetPassword(browser, mailbox, reset)).status).toBe(200)
-  const others = Array.from({ length: 5 }, () => createBrowser(there))
-  expect(await guess([browser, browser, browser, browser, browser, ...others], person)).toBe(20)
+  const strangers = Array.from({ length: 5 }, () => createBrowser(bindings))
+  expect(await guess([browser, browser, browser, browser, browser, ...strangers], person)).toBe(20)
 })
 
 test("whoever guesses in other browsers keeps out none that has shown a code", async () => {
@@ -317,8 +315,8 @@ test("whoever guesses in other browsers keeps out none that has shown a code", a
   await begin(browser, person)
   expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
   await later(person.id)
-  const others = six.map(() => createBrowser(bound))
-  expect(await guess(others, person)).toBe(20)
+  const strangers = six.map(() => createBrowser(bound))
+  expect(await guess(strangers, person)).toBe(20)
   await begin(browser, person)
   expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
 })

@@ -50,8 +50,8 @@ test("a member turns on a second factor, and each sign-in asks for a code from t
   expect((await elsewhere.get("/api/v1/getProfile")).status).toBe(401)
 
   const browser = createBrowser(bound)
-  const asked = await begin(browser, person)
-  expect(asked).toMatchObject({
+  const halfway = await begin(browser, person)
+  expect(halfway).toMatchObject({
     status: 403,
     body: { code: "SECOND_FACTOR_REQUIRED", data: { ways: ["totp", "recovery"] } },
   })
@@ -77,8 +77,8 @@ test("what the database keeps of a factor opens nothing: neither the secret nor 
   const codes = await env.DB.prepare("select hash from recovery_code where user_id = ?")
     .bind(id)
     .all()
-  const kept = JSON.stringify([row, codes.results])
-  for (const code of [...recoveryCodes, app.code()]) expect(kept).not.toContain(code)
+  const stored = JSON.stringify([row, codes.results])
+  for (const code of [...recoveryCodes, app.code()]) expect(stored).not.toContain(code)
   // In another member's row it is nothing.
   const factorPerson = await createFactorPerson(bound)
   await env.DB.prepare("update second_factor set secret = ?1, key_id = ?2 where user_id = ?3")
@@ -95,11 +95,11 @@ test("a recovery code opens one session, with or without its dashes, and is gone
   const browser = createBrowser(bound)
   await begin(browser, person)
   expect((await finish(browser, { recoveryCode: first })).status).toBe(200)
-  const again = createBrowser(bound)
-  await begin(again, person)
-  expect((await finish(again, { recoveryCode: first })).status).toBe(400)
+  const next = createBrowser(bound)
+  await begin(next, person)
+  expect((await finish(next, { recoveryCode: first })).status).toBe(400)
   const typed = ` ${second.replaceAll("-", " ").toUpperCase()}`
-  expect((await finish(again, { recoveryCode: typed })).status).toBe(200)
+  expect((await finish(next, { recoveryCode: typed })).status).toBe(200)
   const { body } = await person.get("listWays")
   expect(body).toMatchObject({ secondFactor: { totp: true, recoveryCodes: 8 } })
   const renewed = await person.post("renewRecoveryCodes", {})
@@ -133,15 +133,15 @@ test("a trusted browser is asked for the password alone, until its owner takes t
 test("a step-up takes a code or a recovery code, and no password where a factor is on", async () => {
   const person = await createFactorPerson(bound)
   const old = env.DB.prepare("update session set proven_at = 1 where user_id = ?").bind(person.id)
-  for (const shown of [{ code: person.app.code() }, { recoveryCode: person.recoveryCodes[0] }]) {
+  for (const factor of [{ code: person.app.code() }, { recoveryCode: person.recoveryCodes[0] }]) {
     await old.run()
     expect((await person.post("renewRecoveryCodes", {})).body).toMatchObject({
       code: "STEP_UP_REQUIRED",
       data: { ways: ["totp", "recovery"] },
     })
     expect((await person.browser.post("/api/auth/step-up", { password })).status).toBe(403)
-    expect((await person.browser.post("/api/auth/step-up", shown)).status).toBe(200)
-    expect((await person.browser.post("/api/auth/step-up", shown)).status).toBe(400)
+    expect((await person.browser.post("/api/auth/step-up", factor)).status).toBe(200)
+    expect((await person.browser.post("/api/auth/step-up", factor)).status).toBe(400)
     expect((await person.post("forgetBrowsers", {})).status).toBe(200)
   }
   expect((await person.post("renewRecoveryCodes", {})).status).toBe(200)
@@ -178,11 +178,11 @@ test("changing the password and ending all other sessions keeps a session that h
 
 test("without FACTOR_SECRET, or when it is off, no member can turn a factor on, and those with one are asked for it", async () => {
   const person = await createFactorPerson(bound)
-  for (const given of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
-    const there = { ...bound, ...given }
-    const { post } = await createProvenPerson(there)
+  for (const change of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
+    const bindings = { ...bound, ...change }
+    const { post } = await createProvenPerson(bindings)
     expect((await post("beginTotp", {})).body).toMatchObject({ code: "SECOND_FACTOR_NOT_OFFERED" })
-    const browser = createBrowser(there)
+    const browser = createBrowser(bindings)
     expect((await begin(browser, person)).status).toBe(403)
     const recoveryCode = person.recoveryCodes.shift()
     expect((await finish(browser, { recoveryCode })).status).toBe(200)
@@ -201,7 +201,7 @@ test("an app shows the name of the service and the address as they are, with bla
 })
 
 test("a wrong first code turns nothing on, nor does what another session, or member, has begun", async () => {
-  const [person, other] = [await createProvenPerson(bound), await createProvenPerson(bound)]
+  const [person, thief] = [await createProvenPerson(bound), await createProvenPerson(bound)]
   const { body } = await person.post("beginTotp", {})
   const app = createApp(String(body["uri"]))
   const enrolment = body["enrolment"]
@@ -209,7 +209,7 @@ test("a wrong first code turns nothing on, nor does what another session, or mem
   await begin(browser, person)
   const response = await browser.post("/api/v1/confirmTotp", { enrolment, code: app.code() })
   expect(response.status).toBe(400)
-  expect((await other.post("confirmTotp", { enrolment, code: app.code() })).status).toBe(400)
+  expect((await thief.post("confirmTotp", { enrolment, code: app.code() })).status).toBe(400)
   expect((await person.post("confirmTotp", { enrolment, code: app.code(7) })).status).toBe(400)
   expect((await person.get("listWays")).body).toMatchObject({ secondFactor: null })
   expect((await begin(createBrowser(bound), person)).status).toBe(200)
@@ -271,8 +271,8 @@ test("whoever is made an admin while they turn off a factor that admins must hav
   const person = await createFactorPerson(raced)
   promote(person.id)
   expect(await person.post("turnOffSecondFactor", {})).toMatchObject(refused)
-  const kept = await person.get("listWays")
-  expect(kept.body).toMatchObject({ secondFactor: { totp: true, recoveryCodes: 10 } })
+  const methods = await person.get("listWays")
+  expect(methods.body).toMatchObject({ secondFactor: { totp: true, recoveryCodes: 10 } })
 })
 
 test("whoever is made an admin while they remove the only passkey keeps it", async () => {

@@ -37,16 +37,27 @@ async function createScene(seed: number) {
   const lostApp = member.app
   const { app, recoveryCodes } = await turnOn(member)
   const thief = await createFactorPerson(bound)
-  const own = createBrowser(bound)
-  await begin(own, thief)
+  const thiefBrowser = createBrowser(bound)
+  await begin(thiefBrowser, thief)
   const [thiefsCode = "", ...thiefsCodes] = thief.recoveryCodes
-  const trusting = await finish(own, { recoveryCode: thiefsCode, trustBrowser: true })
+  const trusting = await finish(thiefBrowser, { recoveryCode: thiefsCode, trustBrowser: true })
   if (trusting.status !== 200) throw new Error("the thief's own browser is not trusted")
-  const browsers = [own, createBrowser(bound), createBrowser(bound)]
+  const browsers = [thiefBrowser, createBrowser(bound), createBrowser(bound)]
   /** Codes that the member has typed, and cookies that a browser of the thief's had. */
   const heard: object[] = [{ recoveryCode: thiefsCodes[0] }]
-  const kept: [string, string][] = [...own.cookies]
-  return { bound, random, member, app, lostApp, recoveryCodes, thief, browsers, heard, kept }
+  const cookies: [string, string][] = [...thiefBrowser.cookies]
+  return {
+    bound,
+    random,
+    member,
+    app,
+    lostApp,
+    recoveryCodes,
+    thief,
+    browsers,
+    heard,
+    kept: cookies,
+  }
 }
 
 type Scene = Awaited<ReturnType<typeof createScene>>
@@ -115,8 +126,8 @@ const ofThief: Record<string, (scene: Scene, browser: Browser) => Promise<unknow
     await browser.post("/api/auth/verify-email-with-password", { token, password: member.password })
   },
   "turns a factor of their own on": async (_scene, browser) => {
-    const begun = await browser.post("/api/v1/beginTotp", {})
-    const { enrolment = "" } = await begun.json<{ enrolment?: string }>()
+    const started = await browser.post("/api/v1/beginTotp", {})
+    const { enrolment = "" } = await started.json<{ enrolment?: string }>()
     await browser.post("/api/v1/confirmTotp", { enrolment, code: "000000" })
   },
   "turns the factor off": (_scene, browser) => browser.post("/api/v1/turnOffSecondFactor", {}),
@@ -163,7 +174,7 @@ async function stateOf({ member: { id } }: Scene) {
   const codes = env.DB.prepare("select count(*) as n from recovery_code where user_id = ?").bind(id)
   const sessions = env.DB.prepare("select count(*) as n from session where user_id = ?").bind(id)
   return {
-    rows: results.map((one) => one.results),
+    rows: results.map((rows) => rows.results),
     codes: await codes.first("n"),
     sessions: await sessions.first("n"),
   }
@@ -171,8 +182,8 @@ async function stateOf({ member: { id } }: Scene) {
 
 async function isIn({ member }: Scene, browser: Browser) {
   const answer = await browser.get("/api/auth/get-session")
-  const found = await answer.json<{ user: { id: string } } | null>()
-  return found?.user.id === member.id
+  const session = await answer.json<{ user: { id: string } } | null>()
+  return session?.user.id === member.id
 }
 
 test.each(Array.from({ length: SEEDED_ROUNDS * 4 }, (_, index) => index + 1))(
@@ -196,7 +207,9 @@ test.each(Array.from({ length: SEEDED_ROUNDS * 4 }, (_, index) => index + 1))(
         await ofThief[name]?.(scene, browser)
       }
       expect([done, await stateOf(scene)]).toEqual([done, state])
-      for (const one of browsers) expect([done, await isIn(scene, one)]).toEqual([done, false])
+      for (const signedOut of browsers) {
+        expect([done, await isIn(scene, signedOut)]).toEqual([done, false])
+      }
     }
 
     // And the member is not kept out.

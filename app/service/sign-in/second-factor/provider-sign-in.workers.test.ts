@@ -9,9 +9,9 @@ import { visitProvider } from "../../../testing/provider-visit.ts"
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
   const { bound, browser, provider, start, finish, session } = await visitProvider()
   const { id, email, recoveryCodes } = await createFactorPerson(bound)
-  const show = async (shown: object) => {
+  const show = async (factor: object) => {
     const path = "/api/auth/sign-in/second-factor"
-    const answer = await browser.post(path, shown, { origin: webUrl })
+    const answer = await browser.post(path, factor, { origin: webUrl })
     return { status: answer.status, body: await answer.json() }
   }
   provider.forge({ claims: { sub: email, email } })
@@ -23,8 +23,8 @@ test("a sign-in with a provider asks for the second factor, by its identity and 
     expect(await session()).toBeNull()
     const ways = env.DB.prepare("select count(*) as n from account where user_id = ?").bind(id)
     expect(await ways.first("n")).toBe(1 + time)
-    const shown = await show({ recoveryCode })
-    expect(shown).toMatchObject({ status: 200, body: { url: callbackURL, user: { id } } })
+    const signedIn = await show({ recoveryCode })
+    expect(signedIn).toMatchObject({ status: 200, body: { url: callbackURL, user: { id } } })
     expect(await session()).toMatchObject({ session: { factor: "recovery" } })
     expect(await ways.first("n")).toBe(2)
     browser.cookies.clear()

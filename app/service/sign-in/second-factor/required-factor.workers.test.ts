@@ -24,15 +24,15 @@ const missing = "SECOND_FACTOR_MISSING"
 
 /** The same browser, where the environment asks for more. */
 function at(bound: Env, { browser }: Pick<Person, "browser">) {
-  const there = copyBrowser(browser, bound)
-  const told = async (asked: Promise<Response>) => {
-    const answer = await asked
+  const caller = copyBrowser(browser, bound)
+  const read = async (response: Promise<Response>) => {
+    const answer = await response
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
   }
   return {
-    browser: there,
-    get: (path: string) => told(there.get(`/api/v1/${path}`)),
-    post: (path: string, body: unknown) => told(there.post(`/api/v1/${path}`, body)),
+    browser: caller,
+    get: (path: string) => read(caller.get(`/api/v1/${path}`)),
+    post: (path: string, body: unknown) => read(caller.post(`/api/v1/${path}`, body)),
   }
 }
 
@@ -78,8 +78,10 @@ const forEnrolment = [
 
 async function census() {
   const tables = ["user", "session", "account", "passkey", "second_factor", "audit_entry"]
-  const all = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)))
-  return all.map(({ results }) => results)
+  const rowsByTable = await env.DB.batch(
+    tables.map((table) => env.DB.prepare(`select * from ${table}`)),
+  )
+  return rowsByTable.map(({ results }) => results)
 }
 
 test.each([
@@ -90,17 +92,17 @@ test.each([
   async (_title, create, ways, allowed) => {
     const person = await create()
     await setRole(person.id, "owner")
-    const held: string[] = []
-    const named: unknown[] = []
+    const heldRoutes: string[] = []
+    const answers: unknown[] = []
     const before = await census()
     for (const [route, { who }] of Object.entries(routes)) {
       if (who === "anybody" || allowed.includes(route)) continue
-      const found = await heldAt(everybody, person, route)
-      held.push(route)
-      named.push([route, found])
+      const answer = await heldAt(everybody, person, route)
+      heldRoutes.push(route)
+      answers.push([route, answer])
     }
-    expect(named).toEqual(held.map((route) => [route, ways]))
-    expect(held.length).toBeGreaterThan(40)
+    expect(answers).toEqual(heldRoutes.map((route) => [route, ways]))
+    expect(heldRoutes.length).toBeGreaterThan(40)
     expect(await census()).toEqual(before)
     for (const [route, { who }] of Object.entries(routes)) {
       const isOpen = who === "anybody" || allowed.includes(route)
@@ -144,10 +146,10 @@ test("a passkey is a factor: a sign-in by it is held by nothing, one by the pass
   const direct = createBrowser(everybody)
   await enter(direct, key)
   expect((await direct.get("/api/v1/getProfile")).status).toBe(200)
-  const held = at(everybody, person)
-  expect((await held.get("getProfile")).body).toMatchObject({ data: { ways: ["passkey"] } })
-  expect(await stepUp(held.browser, key)).toMatchObject({ status: 200 })
-  expect((await held.get("getProfile")).status).toBe(200)
+  const caller = at(everybody, person)
+  expect((await caller.get("getProfile")).body).toMatchObject({ data: { ways: ["passkey"] } })
+  expect(await stepUp(caller.browser, key)).toMatchObject({ status: 200 })
+  expect((await caller.get("getProfile")).status).toBe(200)
 })
 
 test("a thief who knows the password of an account with a passkey cannot add a factor", async () => {
@@ -175,14 +177,14 @@ test.each(["none", "owners", "admins", "everybody"] as const)(
   async (whose) => {
     const bound = bind({ REQUIRE_SECOND_FACTOR: whose })
     const person = await createProvenPerson()
-    const held: string[] = []
+    const heldRoles: string[] = []
     for (const role of ["member", "admin", "owner"] as const) {
       await setRole(person.id, role)
       const { body } = await at(bound, person).get("getProfile")
-      if (body["code"] === missing) held.push(role)
+      if (body["code"] === missing) heldRoles.push(role)
     }
     const whom = { none: 0, owners: 1, admins: 2, everybody: 3 }[whose]
-    expect(held).toEqual(["member", "admin", "owner"].slice(3 - whom))
+    expect(heldRoles).toEqual(["member", "admin", "owner"].slice(3 - whom))
     const { body } = await at(bound, person).get("settings")
     expect(body["requireSecondFactor"]).toBe(whose)
   },
@@ -194,15 +196,15 @@ test("a trusted browser is enough for a member, and for an admin after the facto
   await begin(browser, person)
   await finish(browser, { recoveryCode: recoveryCodes[0], trustBrowser: true })
   expect((await begin(browser, person)).status).toBe(200)
-  const there = at(everybody, { browser })
-  expect((await there.get("getProfile")).status).toBe(200)
+  const caller = at(everybody, { browser })
+  expect((await caller.get("getProfile")).status).toBe(200)
   await setRole(person.id, "admin")
-  expect((await there.get("listUsers")).body).toMatchObject({
+  expect((await caller.get("listUsers")).body).toMatchObject({
     code: missing,
     data: { ways: ["totp", "recovery"] },
   })
-  await there.browser.post("/api/auth/step-up", { code: app.code() })
-  expect((await there.get("listUsers")).status).toBe(200)
+  await caller.browser.post("/api/auth/step-up", { code: app.code() })
+  expect((await caller.get("listUsers")).status).toBe(200)
 })
 
 test("the only factor of who must have one stays, also for two requests at once; another app takes its place", async () => {
@@ -213,17 +215,17 @@ test("the only factor of who must have one stays, also for two requests at once;
   expect((await person.get("getProfile")).status).toBe(200)
 
   const { key, ...owner } = await createPasskeyPerson()
-  const held = at(everybody, owner)
-  await stepUp(held.browser, key)
-  await add(held.browser, await createAuthenticator())
-  const { passkeys } = (await held.get("listWays")).body
+  const caller = at(everybody, owner)
+  await stepUp(caller.browser, key)
+  await add(caller.browser, await createAuthenticator())
+  const { passkeys } = (await caller.get("listWays")).body
   const ids = Object(passkeys).map(({ id }: { id: string }) => id)
   expect(ids).toHaveLength(2)
   const removed = await Promise.all(
-    ids.map((passkeyId: string) => held.post("removePasskey", { passkeyId })),
+    ids.map((passkeyId: string) => caller.post("removePasskey", { passkeyId })),
   )
-  const told = removed.map(({ status, body }) => `${status} ${body["code"]}`)
-  expect(told.toSorted((one, other) => one.localeCompare(other))).toEqual([
+  const outcomes = removed.map(({ status, body }) => `${status} ${body["code"]}`)
+  expect(outcomes.toSorted((a, b) => a.localeCompare(b))).toEqual([
     "200 undefined",
     "409 SECOND_FACTOR_MANDATORY",
   ])
@@ -247,8 +249,8 @@ test("a release's own member needs no factor; an environment that requires one w
   expect((await at(everybody, person).get("getProfile")).status).toBe(200)
   await setRole(person.id, "admin")
   expect((await at(everybody, person).get("getProfile")).status).toBe(403)
-  for (const given of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
-    const reading = readConfiguration({ ...everybody, ...given })
+  for (const change of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
+    const reading = readConfiguration({ ...everybody, ...change })
     expect(reading).toEqual({
       problems: [expect.stringContaining("REQUIRE_SECOND_FACTOR: nobody can turn one on")],
     })

@@ -12,7 +12,7 @@ import { resealFactors } from "./reseal.ts"
 
 const before = "a-factor-secret-of-before-the-rotation"
 const after = "a-factor-secret-of-after-the-rotation"
-const former = bind({ FACTOR_SECRET: before })
+const previous = bind({ FACTOR_SECRET: before })
 const rotating = bind({ FACTOR_SECRET: after, FACTOR_SECRET_PREVIOUS: before })
 const rotated = bind({ FACTOR_SECRET: after })
 
@@ -22,10 +22,10 @@ function rowOf({ id }: Holder) {
   return env.DB.prepare("select * from second_factor where user_id = ?").bind(id).first()
 }
 
-async function enter(bound: Env, person: Holder, shown: object) {
+async function enter(bound: Env, person: Holder, factor: object) {
   const browser = createBrowser(bound)
   await begin(browser, person)
-  return (await finish(browser, shown)).status
+  return (await finish(browser, factor)).status
 }
 
 async function reseal(bound: Env) {
@@ -35,7 +35,7 @@ async function reseal(bound: Env) {
 }
 
 test("what the previous secret sealed opens during a rotation, is sealed again by the hourly run, and opens after it", async () => {
-  const person = await createFactorPerson(former)
+  const person = await createFactorPerson(previous)
   const sealed = await rowOf(person)
   const code = person.app.code()
   expect(await enter(rotating, person, { code })).toBe(200)
@@ -59,18 +59,18 @@ test.each([
 ])(
   "where the secret that has sealed an app %s, its codes open nothing and it is kept; a recovery code does",
   async (_title, bound) => {
-    const person = await createFactorPerson(former)
+    const person = await createFactorPerson(previous)
     const sealed = await rowOf(person)
     await reseal(bound)
     expect(await rowOf(person)).toEqual(sealed)
     expect(await enter(bound, person, { code: person.app.code() })).toBe(400)
     expect(await enter(bound, person, { recoveryCode: person.recoveryCodes[0] })).toBe(200)
-    expect(await enter(former, person, { code: person.app.code() })).toBe(200)
+    expect(await enter(previous, person, { code: person.app.code() })).toBe(200)
   },
 )
 
 test("a seal that names another key, or another member, than its own opens nothing, and is not sealed again", async () => {
-  const person = await createFactorPerson(former)
+  const person = await createFactorPerson(previous)
   const factorPerson = await createFactorPerson(rotated)
   const set = (column: string, value: unknown) =>
     env.DB.prepare(`update second_factor set ${column} = ?1 where user_id = ?2`)
@@ -95,10 +95,10 @@ test("until the time of a rotation the secret before seals, so a version that kn
   await reseal(early)
   expect(await rowOf(person)).toEqual(sealed)
   await later(person.id)
-  expect(await enter(former, person, { code: person.app.code() })).toBe(200)
+  expect(await enter(previous, person, { code: person.app.code() })).toBe(200)
   await reseal(at(new Date(Date.now() - 60_000).toISOString()))
   await later(person.id)
-  expect(await enter(former, person, { code: person.app.code() })).toBe(400)
+  expect(await enter(previous, person, { code: person.app.code() })).toBe(400)
   expect(await enter(rotated, person, { code: person.app.code() })).toBe(200)
 })
 

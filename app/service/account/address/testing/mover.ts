@@ -13,8 +13,8 @@ export function newAddress(name = "new") {
 export function openMail(changes: Partial<Env> = {}) {
   const mailbox = openMailbox()
   const bound = bind({ ...mail, LIMIT_EMAIL: undefined, ...changes })
-  const createMover = async (given: Env = bound) => {
-    const person = await createPerson(given)
+  const createMover = async (bindings: Env = bound) => {
+    const person = await createPerson(bindings)
     const verify = "update user set email_verified = 1, unproven_since = null where id = ?"
     await env.DB.prepare(verify).bind(person.id).run()
     const ask = (newEmail: string) => person.post("changeEmail", { newEmail })

@@ -28,7 +28,7 @@ const refused = [
   [/\bputs? right\b/i, "corrects, repairs"],
   [/\bhas (not|none)\./i, "the verb and its object"],
   [
-    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one) )\bletters?\b(?! (and|or) digits?)/i,
+    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one|TABLE|FROM) )\bletters?\b(?! (and|or) digits?)/i,
     "email",
   ],
   [/\bnouns?\b/i, "feature"],
@@ -129,7 +129,9 @@ function proseOfSource(path, text) {
     const string = text.slice(start, node.end)
     if (ts.isRegularExpressionLiteral(node) || !/\w [\w$]/.test(string)) return []
     const kind = isTest ? "titles" : "messages"
-    return [{ kind, lines: string.split("\n").map(withoutCode), line: lineAt(start) }]
+    // The backticks around a template are not code.
+    const content = string.replace(/^`|`$/g, "")
+    return [{ kind, lines: content.split("\n").map(withoutCode), line: lineAt(start) }]
   })
   const ends = [0, ...literals.map(({ end }) => end)]
   const starts = [...literals.map((node) => node.getStart(source)), text.length]

@@ -59,7 +59,7 @@ export default defineConfig({
           hookTimeout: 900_000,
           expect,
           maxWorkers,
-          // What is the same in most deployments is built once.
+          // Builds that most deployments share are made once.
           execArgv: [
             "--import",
             import.meta.resolve("./packages/tools/tests/testing/builds/hook.js"),

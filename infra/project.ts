@@ -87,15 +87,15 @@ export const project = defineProject({
       key: "authSecretFrom",
       lasts: sessionLifetime,
       does: "signs",
-      keeps: "sessions signed by the former value stay valid",
-      loses: "SIGNS EVERYBODY OUT",
+      keeps: "sessions signed by the previous value stay valid",
+      loses: "SIGNS EVERY MEMBER OUT",
     },
     /** The hourly run has a day to encrypt again what the previous value has encrypted. */
     FACTOR_SECRET: {
       key: "factorSecretFrom",
       lasts: 24 * 60 * 60,
       does: "seals",
-      keeps: "apps sealed by the former value are read, and sealed anew",
+      keeps: "apps sealed by the previous value are read, and sealed again",
       loses: "MAKES EVERY AUTHENTICATOR APP USELESS",
     },
   },
@@ -126,11 +126,11 @@ export const project = defineProject({
     ...signInRules,
     {
       id: "A03",
-      message: "Where sign-up takes an invitation, its letter can be sent",
+      message: "Where sign-up takes an invitation, its e-mail can be sent",
       fix: "set it, or remove accounts:signUp",
       check: ({ environment: { signUp, mailUrl, keepMail }, values }) =>
         signUp === "invited" && !mailUrl && !keepMail && !("accounts:mailUrl" in values)
-          ? [{ path: ["accounts:mailUrl"], reason: "is missing, so nobody can be invited" }]
+          ? [{ path: ["accounts:mailUrl"], reason: "is missing, so no invitation can be sent" }]
           : [],
     },
     {

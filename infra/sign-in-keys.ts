@@ -29,13 +29,18 @@ function notOffered(stack: Environment) {
   const { environment, secondFactor, secrets } = stack
   if (!requiresFactor(stack)) return []
   if (secondFactor === "off") {
-    return [{ path: ["accounts:secondFactor"], reason: "is off, and nobody could turn one on" }]
+    return [{ path: ["accounts:secondFactor"], reason: "is off, so no member could turn one on" }]
   }
   // Elsewhere the stack makes it.
   const isMade = environment !== "staging" && environment !== "production"
   return isMade || secrets === undefined || "FACTOR_SECRET" in secrets
     ? []
-    : [{ path: ["accounts:secrets"], reason: "lacks FACTOR_SECRET, and nobody could turn one on" }]
+    : [
+        {
+          path: ["accounts:secrets"],
+          reason: "lacks FACTOR_SECRET, so no member could turn one on",
+        },
+      ]
 }
 
 /** Only an account with a verified owner can turn one on, and verifying it takes an e-mail. */
@@ -43,13 +48,13 @@ function unproven(stack: Environment, values: object) {
   const sends = stack.mailUrl || stack.keepMail || "accounts:mailUrl" in values
   return !requiresFactor(stack) || sends
     ? []
-    : [{ path: ["accounts:mailUrl"], reason: "is missing, so whoever has an account proves none" }]
+    : [{ path: ["accounts:mailUrl"], reason: "is missing, so no address could be verified" }]
 }
 
 /** A rule of stack files, so that no change locks out every member. */
 const usableFactor = {
   id: "A13",
-  message: "Whoever must have a second factor can turn one on",
+  message: "Members who must have a second factor can turn one on",
   fix: "openssl rand -hex 32 | pulumi config set --secret --path accounts:secrets.FACTOR_SECRET, or remove accounts:requireSecondFactor",
   check: ({ environment, values }: Subject) => [
     ...notOffered(environment),
@@ -107,7 +112,7 @@ function hasProviders({ identityProviders = {} }: Environment) {
 function noWayIn(environment: Environment) {
   const { password, emailCode } = environment
   return password === "off" && emailCode !== "on" && !hasProviders(environment)
-    ? [{ path: ["accounts:password"], reason: "is off, so nobody could sign in" }]
+    ? [{ path: ["accounts:password"], reason: "is off, so no member could sign in" }]
     : []
 }
 
@@ -116,7 +121,7 @@ function noWayToJoin(environment: Environment) {
   const { password, emailCode, signUp } = environment
   const isOpen = password === "off" && emailCode === "on" && signUp !== "closed"
   return isOpen && !hasProviders(environment)
-    ? [{ path: ["accounts:signUp"], reason: `is ${signUp}, and nobody can sign up` }]
+    ? [{ path: ["accounts:signUp"], reason: `is ${signUp}, but no visitor can sign up` }]
     : []
 }
 

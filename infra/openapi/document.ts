@@ -25,7 +25,7 @@ The session is a cookie: call from a trusted origin and include credentials. A t
 
 A session lasts a week, \`accounts:sessionDays\` at most (thirty days), and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 
-The header \`accounts-user\` of a call with a session is the id of whom your page shows: the session of anybody else, whom another tab has signed in, is refused with SESSION_CHANGED before anything is written. \`signOut\` alone looks at none.
+The header \`accounts-user\` of a call with a session is the id of the user that your page shows. If another tab has signed in a different user, the call is rejected with SESSION_CHANGED before anything is written. Only \`signOut\` ignores it.
 
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 

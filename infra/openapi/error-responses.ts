@@ -48,7 +48,7 @@ export const errorSchema = {
         unknownCredential: {
           type: "object",
           description:
-            "What PublicKeyCredential.signalUnknownCredential takes, for the device to offer the passkey no more",
+            "Argument of PublicKeyCredential.signalUnknownCredential, after which the device no longer offers the passkey",
           required: ["rpId", "credentialId"],
           properties: { rpId: { type: "string" }, credentialId: { type: "string" } },
         },
@@ -98,7 +98,7 @@ const retryAfter = {
 
 /** The effect of an error on cookies. */
 const cookieOf = new Map([
-  ["UNAUTHORIZED", "The end of a session that is no more"],
+  ["UNAUTHORIZED", "Clears the cookie of a session that has ended"],
   ["SECOND_FACTOR_REQUIRED", "The sign-in that waits for the second factor"],
 ])
 

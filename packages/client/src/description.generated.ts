@@ -1663,7 +1663,7 @@ export interface components {
                  * @enum {unknown}
                  */
                 reason?: "abuse" | "security" | "payment" | "request" | "other";
-                /** @description What PublicKeyCredential.signalUnknownCredential takes, for the device to offer the passkey no more */
+                /** @description Argument of PublicKeyCredential.signalUnknownCredential, after which the device no longer offers the passkey */
                 unknownCredential?: {
                     rpId: string;
                     credentialId: string;
@@ -1745,7 +1745,7 @@ export interface components {
         /** @description UNAUTHORIZED: Sign in first */
         UNAUTHORIZED: {
             headers: {
-                /** @description The end of a session that is no more */
+                /** @description Clears the cookie of a session that has ended */
                 "set-cookie"?: string;
                 [name: string]: unknown;
             };
@@ -2347,7 +2347,7 @@ export interface components {
         /** @description UNAUTHORIZED: Unauthorized */
         "UNAUTHORIZED.2": {
             headers: {
-                /** @description The end of a session that is no more */
+                /** @description Clears the cookie of a session that has ended */
                 "set-cookie"?: string;
                 [name: string]: unknown;
             };
@@ -2457,7 +2457,7 @@ export interface components {
         /** @description PASSKEY_REFUSED: This passkey opens nothing here, or its answer came late or twice: begin again. UNAUTHORIZED: Unauthorized */
         "PASSKEY_REFUSED.UNAUTHORIZED": {
             headers: {
-                /** @description The end of a session that is no more */
+                /** @description Clears the cookie of a session that has ended */
                 "set-cookie"?: string;
                 [name: string]: unknown;
             };
@@ -2519,7 +2519,7 @@ export interface components {
         /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. PASSWORD_REQUIRED: This browser did not sign up: send the token with a password. UNAUTHORIZED: Open the link where you are signed in to the account */
         "INVALID_TOKEN.TOKEN_EXPIRED.PASSWORD_REQUIRED.UNAUTHORIZED": {
             headers: {
-                /** @description The end of a session that is no more */
+                /** @description Clears the cookie of a session that has ended */
                 "set-cookie"?: string;
                 [name: string]: unknown;
             };

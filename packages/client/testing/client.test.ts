@@ -169,7 +169,7 @@ test("opening a page asks for nothing but what the page asks for, also a page af
     expect(renewals()).toBe(0)
     time.pass(hour / 6)
   }
-  // Whoever opens a page each hour uses the service all the same.
+  // A member who opens a page each hour still uses the service.
   time.pass(hour / 2)
   const { client, renewals } = createCaller(storage)
   await client.user.getProfile()

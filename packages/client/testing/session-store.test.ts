@@ -5,7 +5,7 @@ import { createClient, type Session } from "../src/index.ts"
 
 const url = "https://api.example.com"
 
-/** Of the answer, what the client reads. */
+/** Only the fields of the answer that the client reads. */
 function sessionOf(name: string): Session {
   const user = { id: `user_${name}`, name }
   return JSON.parse(JSON.stringify({ user, session: { id: `session_${name}` } }))
@@ -13,7 +13,7 @@ function sessionOf(name: string): Session {
 
 const [ada, gus] = [sessionOf("ada"), sessionOf("gus")]
 
-/** Every way in: what answers with a user and the token of a session. */
+/** All routes that sign in: their response has a user and a session token. */
 const signIns = Object.entries(readDescription().paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, responses }]) => {
     const answer = JSON.stringify(responses["200"] ?? {})
@@ -38,7 +38,7 @@ function createBrowserTabs() {
   const open = (session?: Session | null) => {
     const listeners: Heard[] = []
     tabs.push(listeners)
-    /** What runs in this tab has its globals. */
+    /** Runs `action` with the globals of this tab. */
     const within = <Result>(action: () => Result) => {
       vi.stubGlobal("addEventListener", (_name: string, hear: Heard) => listeners.push(hear))
       vi.stubGlobal("localStorage", {
@@ -143,7 +143,7 @@ test("a write carries whom the page shows, and once it is refused the page asks 
   subscribe()
   await settle()
   await client.token.createToken({ audience: "A walk" })
-  // By a way of which this tab does not hear.
+  // A change of the session that this tab gets no event for.
   state.session = gus
   const { error } = await client.token.createToken({ audience: "Ada's secret" })
   expect([error?.code, written]).toEqual(["SESSION_CHANGED", ["user_ada", "user_ada"]])
@@ -239,7 +239,7 @@ test.each(["online", "visibilitychange"])(
   },
 )
 
-test("nobody who has stopped listening is asked for", async () => {
+test("the session is not read for a listener that has unsubscribed", async () => {
   const { state, open } = createBrowserTabs()
   state.isAway = true
   const { told, subscribe } = open()

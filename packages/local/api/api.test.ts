@@ -155,13 +155,13 @@ test("propagation_policy needs the account feature, and answers lack it without"
   expect(await readWorker()).toMatchObject({ propagation_policy: "accept" })
 
   await cloudflare.local("/local/settings", { features: [] })
-  // As a provider does whose state is from before.
+  // A provider whose state is older than the fault sends an update without the policy.
   await update({ tags: ["new"] })
   const otherTelemetry = { enabled: true, traces: { propagation_policy: "authenticated" as const } }
   await expect(update({ observability: otherTelemetry })).rejects.toThrow(refused)
 })
 
-test("what the key service seals it opens on this machine, without a token, but for no web page", async () => {
+test("the key service opens what it sealed, for programs of this machine without a token, and for no web page", async () => {
   const ask = async (action: string, body: object, headers: Record<string, string> = {}) => {
     const url = new URL(`/local/key-service/v1/transit/${action}`, cloudflare.api)
     const answer = await fetch(url, { method: "PUT", body: JSON.stringify(body), headers })

@@ -51,7 +51,9 @@ function deleteDatabase(state: State, id: string) {
 const Replication = z.strictObject({ mode: ReplicationMode })
 /** Properties that a database keeps from its creation on. */
 const lasting = {
-  name: z.string().regex(/^[\w-]{1,64}$/, "Use 1 to 64 letters, digits, hyphens or underscores"),
+  name: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, "Use 1 to 64 ASCII letters, digits, hyphens or underscores"),
   jurisdiction: z.enum(["eu", "fedramp", "us"]).nullish(),
   primary_location_hint: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).nullish(),
 }

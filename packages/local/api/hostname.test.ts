@@ -47,7 +47,7 @@ test("DNS records are created, listed and deleted, and never contradict each oth
   await expect(records.delete(record.id, { zone_id })).rejects.toThrow(/^404 .*81044/)
 })
 
-test("the record of a custom domain is read only and goes with the domain", async () => {
+test("the record of a custom domain is read-only and is deleted with the domain", async () => {
   await createWorker("hosted")
   const hostname = "hosted.accounts.test"
   const domain = await client.workers.domains.update({ account_id, hostname, service: "hosted" })

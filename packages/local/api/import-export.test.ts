@@ -6,7 +6,7 @@ import * as z from "zod"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 import { startFaultServer } from "../faults/testing/fault-server.ts"
 
-/** As a program writes it that creates its tables by name: `account` comes before what it refers to. */
+/** Creates its tables in the order of their names: `account` comes before the table that it references. */
 const schema = `
   CREATE TABLE "account" (id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE);
   CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT UNIQUE, main INTEGER REFERENCES account (id), photo BLOB, big INTEGER, price REAL,

@@ -145,7 +145,7 @@ function openConnections(edge: string, count: number) {
   }
 }
 
-/** What 40 connections read, second by second, while "new" follows "old". */
+/** Reads 40 connections each second while "new" replaces "old"; returns their first letters per second. */
 function watch(seed: number): string[] {
   const settings = createSettings({ machines: { count: 8, spreadMs: 5000, seed } })
   const machines = createMachines({ first: "old", settings, onChange: () => {} })

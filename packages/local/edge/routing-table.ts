@@ -23,7 +23,7 @@ export type RoutingTable = {
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
-  /** By a zone's name: what its DNS records say about a host. */
+  /** Lookup in the DNS records of a zone, by the zone's name. */
   zones: ReadonlyMap<string, (hostname: string) => "proxied" | "dns-only" | "none">
 }
 

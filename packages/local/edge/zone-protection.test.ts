@@ -24,7 +24,7 @@ async function deploySites() {
   }
 }
 
-/** Without the headers that `fetch` adds. */
+/** Sends no header that `fetch` would add. */
 function askPlainly(url: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
     (resolve, reject) => {

@@ -72,9 +72,9 @@ type RunnableBinding = z.infer<typeof RunnableBinding>
 
 /** Explains why a Worker cannot have a binding here; undefined if it can. */
 export function unsupportedReason({ type, name: binding }: { type: string; name: string }) {
-  if (type === "queue") return `${binding} (queue) takes messages, which nobody consumes here`
+  if (type === "queue") return `${binding} (queue) takes messages, but has no consumer here`
   if (type in bindingKinds) return undefined
-  return `${binding} (${type}) does not run here: whatever the Worker does with it throws an error`
+  return `${binding} (${type}) does not run here: every call to it throws an error`
 }
 
 /** @returns undefined when a D1 binding has no id under either key */

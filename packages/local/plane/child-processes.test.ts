@@ -97,6 +97,6 @@ test("children that end after the close write nothing, as their directory may be
   children.close()
   expect(readFileSync(temporary.file, "utf8")).toBe("[]")
   rmSync(temporary.directory, { recursive: true })
-  // What an exit throws fails the file.
+  // An error that a listener of the exit throws fails the test file.
   expect(await exit).toEqual([null, "SIGKILL"])
 })

@@ -55,12 +55,12 @@ test("versions share R2 buckets, KV namespaces and a queue's end, and say what e
   expect((await before.fetch("/job?value=one")).status).toBe(200)
 
   const failed = await before.fetch("/ai")
-  const reason = "AI (ai) does not run here: whatever the Worker does with it throws an error"
+  const reason = "AI (ai) does not run here: every call to it throws an error"
   expect([failed.status, await failed.text()]).toEqual([500, reason])
   expect(plane.log.filter((line) => line.includes(": binding "))).toEqual([
-    "site (version 1): binding JOBS (queue) takes messages, which nobody consumes here",
+    "site (version 1): binding JOBS (queue) takes messages, but has no consumer here",
     `site (version 1): binding ${reason}`,
-    "site (version 2): binding JOBS (queue) takes messages, which nobody consumes here",
+    "site (version 2): binding JOBS (queue) takes messages, but has no consumer here",
     `site (version 2): binding ${reason}`,
   ])
 })

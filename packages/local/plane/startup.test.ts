@@ -67,7 +67,7 @@ test("the time of a start is that of the script's own code, not of its process",
   expect(busy).toBeGreaterThan(Math.max(...idle))
 })
 
-/** Of all failures: each leaves it as it was. */
+/** Shared by all failures, since each leaves it unchanged. */
 const plane = await openTestPlane()
 afterAll(() => plane[Symbol.asyncDispose]())
 

@@ -5,7 +5,7 @@ import { type Answer, openSite } from "./testing/site.ts"
 
 const read: Request = { method: "get", path: "/zones" }
 const write: Request = { method: "post", path: "/zones", body: { name: "a" } }
-/** What is thrown has the page of a refusal for a message; `describeFailure` tells more. */
+/** Matches the raw message of a thrown error; `describeFailure` explains it. */
 const failed = /^(?:Connection error\.|<html>|)$/
 const ok = { status: 200, body: '{"success":true,"result":[1]}' }
 

@@ -35,7 +35,7 @@ test.each(Object.entries(files))(
     expect(source).toContain(`static __pulumiType = '${token}'`)
     const { fields = {} } = resources[token] ?? {}
     const merged = merge(members(declared, `${name}Args`), members(declared, name))
-    // What the program does not set is refused, and what it does not read is not kept.
+    // The provider rejects inputs that are not declared, and drops outputs that are not.
     expect(merged).toMatchObject(describeFields(fields))
     const required = Object.keys(merged).filter((key) => merged[key]?.presence === "required")
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))

@@ -33,7 +33,7 @@ test.each(deletable)(
   },
 )
 
-/** What a Worker's traces are read as, by the policy in state and in the answer. */
+/** Returns the propagation policy that a read gives, from the prior state and the answer. */
 async function policy(prior: Values, answerFields: object): Promise<Value | undefined> {
   const result = { id: "w", name: "a", observability: { enabled: true, traces: answerFields } }
   await using site = await openSite({ status: 200, body: JSON.stringify({ result }) })

@@ -27,7 +27,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-/** What a row of the table says, and what the provider does when an API says this or that of the property. */
+/** Compares the provider with each row of the table, whatever the API answers for its property. */
 describe.each(Object.entries(resources))(
   `${command ? "official" : "stand-in"}: %s`,
   (type, resource) => {
@@ -127,7 +127,7 @@ describe.each(Object.entries(resources))(
       },
     )
 
-    test("writes into state what the official provider reads in it, and goes by that alone", async () => {
+    test("writes into state what the official provider reads in it, and reads nothing else", async () => {
       const created = await make()
       const { [resource.id]: id, ...without } = created.outputs
       expect([created.outputs["id"], id]).toEqual([created.id, created.id])
@@ -154,7 +154,7 @@ describe.each(Object.entries(resources))(
       }
     })
 
-    test("takes for nothing what an answer leaves out, but for what the table keeps", async () => {
+    test("clears what an answer leaves out, except properties that the table keeps", async () => {
       const created = await make()
       for (const row of rows.filter(({ property }) => !property.where)) {
         const { path, property, value } = row
@@ -239,7 +239,7 @@ describe.each(Object.entries(resources))(
 test("every row names its line", () => {
   for (const { fields } of Object.values(resources)) {
     for (const { path, property } of rowsOf(fields)) {
-      // What refers to a Worker is read and never sent.
+      // References to a Worker are read and never sent.
       if (path.startsWith("references.")) continue
       expect([path, property.at]).toEqual([path, expect.any(Number)])
     }

@@ -48,7 +48,7 @@ test("the process exits when the engine is killed", async () => {
   await expect.poll(() => running(pid)).toBe(false)
 })
 
-test("a resource that nobody here knows is a record of what the program gave", async () => {
+test("a resource of an unknown type is stored as the program declared it", async () => {
   await using plugin = await startPlugin({ directory })
   const bucket = "cloudflare:index/r2Bucket:R2Bucket"
   const config = { accountId: "account", name: "files", location: "weur" }

@@ -92,7 +92,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
       const version = await deploy()
       versionIds.add(version)
       await until(() => answeredIds.has(version))
-      // One more may be about to exit.
+      // A replaced process may still be about to exit.
       expect((await processes()).length).toBeLessThanOrEqual(maxProcesses + 1)
     }
   }

@@ -8,10 +8,10 @@ import structProto, { type Struct } from "google-protobuf/google/protobuf/struct
 
 import { PartlyDone } from "../host.ts"
 
-/** With the engine's marks. */
+/** Properties in the engine's encoding, with its signature marks. */
 type Properties = Record<string, unknown>
 
-/** As the engine keeps a resource; nothing but an id is an import. */
+/** A resource in the engine's state. For an import, only the id is set. */
 export type Kept = { id: string; outputs: Properties; inputs: Properties }
 
 type Change = { olds: Properties; oldInputs?: Properties; inputs: Properties }

@@ -19,8 +19,8 @@ test("a stack without optional keys binds only what it sets", () => {
 test.each([
   ["the cookie's domain", { cookieDomain: "example.com" }, "example.com"],
   ["the one that is declared", { passkeys: { rpId: "app.example.com" } }, "app.example.com"],
-  ["off, where that is declared", { passkeys: "off" as const }, "off"],
-  ["off, where nobody could use one", { trustedOrigins: ["https://a.example.org"] }, "off"],
+  ["off, if that is declared", { passkeys: "off" as const }, "off"],
+  ["off, if no origin could use one", { trustedOrigins: ["https://a.example.org"] }, "off"],
 ])("passkeys are of %s, and the Worker is told", (_, keys, expected) => {
   const environment = environmentOf({ environment: "preview", ...keys })
   expect(plainBindings(environment)["PASSKEYS"]).toBe(expected)
@@ -82,7 +82,7 @@ const services = {
   paymentUrl: "https://api.stripe.com",
 }
 
-/** Of those that the project comes with; a copy has others, too. */
+/** The secrets of this project; a fork may have more. */
 const ownSecrets = new Set([
   "SMOKE_KEY",
   "AUTH_SECRET",

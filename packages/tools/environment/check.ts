@@ -60,7 +60,7 @@ function findIn(root: string, file: string): Finding[] {
     }
     const owner = placeholder.exec(text)?.[1]
     if (owner === undefined) return []
-    const reason = `is still owned by the placeholder ${owner}, so nobody has to look at it`
+    const reason = `is still owned by the placeholder ${owner}, so no review is required`
     const fix = "name your own team, and require the review of code owners"
     return [{ ...place, rule: "R10", column: text.indexOf(owner) + 1, reason, fix }]
   })

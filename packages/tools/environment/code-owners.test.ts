@@ -16,7 +16,7 @@ function createRepository(owners: string, otherFiles: Record<string, string> = {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test("owners of code that nobody has put in are refused once people use an environment", () => {
+test("placeholder owners of code are refused once an environment is in use", () => {
   using placeholder = createRepository("# @example/none\n* @acme/ops\n/app/ @example/ops\n")
   const [production, draft] = [true, false].map((used) => [{ stack: "production", draft: !used }])
   const finding = { rule: "R10", file: "CODEOWNERS", line: 3, key: "/app/" }

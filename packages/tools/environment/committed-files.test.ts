@@ -9,7 +9,7 @@ import { findStale } from "./effective/rendered.ts"
 import { stackFileSchema } from "./stack-schema.ts"
 import { environmentsDirectory } from "./subject.ts"
 
-/** As the owner does it: account, hosts and secrets. A repository of somebody's own has done it. */
+/** Fills in account, hosts and secrets, as the owner of a fork does; a file that has them stays as it is. */
 function fillIn(text: string) {
   if (!/"0{32}"/.test(text)) return text
   return (
@@ -31,7 +31,7 @@ test("the committed files lack what only their owner has, and filled in they lac
 
   const directory = mkdtempSync(join(tmpdir(), "accounts-filled-in-"))
   for (const entry of readdirSync(environmentsDirectory, { withFileTypes: true })) {
-    // Those of Pulumi ESC.
+    // The folder of Pulumi ESC's environments.
     if (entry.isDirectory()) continue
     const { name } = entry
     const text = readFileSync(join(environmentsDirectory, name), "utf8")

@@ -66,8 +66,8 @@ test.each<[Record<string, string | undefined>, RegExp]>([
     /accounts:attach needs an apiOrigin in a zone of yours/,
   ],
   [{ name: "accounts.staging" }, /accounts:name must have at most/],
-  [{ name: "2accounts" }, /a letter first:/],
-  [{ name: "_accounts" }, /a letter first:/],
+  [{ name: "2accounts" }, /begin with a lower-case letter/],
+  [{ name: "_accounts" }, /begin with a lower-case letter/],
   [{ zone: undefined }, /accounts:zone is missing/],
   [{ routes: '["other.org/api/*"]' }, /accounts:routes\[0\] other.org\/api\/\* is not in the zone/],
   [

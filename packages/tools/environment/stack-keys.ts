@@ -108,7 +108,7 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
       .string()
       .regex(
         /^[a-z][a-z0-9_-]{0,62}$/,
-        "must have at most 63 lower-case letters, digits, dashes and underscores, a letter first: no later release of any other could be tried. What is live under such a name moves to a new stack (docs/operating.md, Moving to another name)",
+        "must have at most 63 lower-case letters, digits, dashes and underscores, and begin with a lower-case letter, because no later release of any other name could be tried. Move what is live under such a name to a new stack (docs/operating.md, Moving to another name)",
       )
       .optional()
       .meta({

@@ -92,7 +92,7 @@ test("resources and bindings that nobody here interprets are deployed, and used 
     expect((await sendRequest(`${start.url}/api/visits`)).json).toEqual({
       visits,
       file: String(visits),
-      other: "OTHER (service) does not run here: whatever the Worker does with it throws an error",
+      other: "OTHER (service) does not run here: every call to it throws an error",
     })
   }
   const output = start.stderr()
@@ -104,7 +104,7 @@ test("resources and bindings that nobody here interprets are deployed, and used 
     const warning = `${name}: the stand-in for Cloudflare's provider makes no cloudflare:index/${type},`
     expect(output.split(warning)).toHaveLength(2)
   }
-  expect(output).toContain("binding JOBS (queue) takes messages, which nobody consumes here")
+  expect(output).toContain("binding JOBS (queue) takes messages, but has no consumer here")
   expect(output).toContain("binding OTHER (service) does not run here")
 })
 

@@ -123,7 +123,7 @@ export const settings = {
   },
   AUTH_SECRET_PREVIOUS: drawn(
     "by rotate",
-    "The AUTH_SECRET before: what it signed is accepted, so that nobody is signed out.",
+    "The previous AUTH_SECRET: what it signed is accepted, so that no member is signed out.",
   ),
   AUTH_SECRET_FROM: text(
     RotationTime,
@@ -131,11 +131,11 @@ export const settings = {
   ),
   FACTOR_SECRET: drawn(
     "by generate",
-    "Seals the secrets of members' authenticator apps. Without it nobody turns on a second factor; another value makes all apps useless, unless FACTOR_SECRET_PREVIOUS has the one before.",
+    "Seals the secrets of members' authenticator apps. Without it no member can turn on a second factor; another value makes all apps useless, unless FACTOR_SECRET_PREVIOUS has the previous one.",
   ),
   FACTOR_SECRET_PREVIOUS: drawn(
     "by rotate",
-    "The FACTOR_SECRET before: from FACTOR_SECRET_FROM on the hourly run seals anew what it sealed, and logs how much is left.",
+    "The previous FACTOR_SECRET: from FACTOR_SECRET_FROM on the hourly run seals again what it sealed, and logs how much remains.",
   ),
   FACTOR_SECRET_FROM: keyed(
     "factorSecretFrom",
@@ -145,12 +145,12 @@ export const settings = {
   SECOND_FACTOR: onOff(
     "secondFactor",
     "on",
-    "off: nobody turns on a second factor any more; who has one is still asked for it. on takes FACTOR_SECRET among the secrets.",
+    "off: no member can turn on a second factor; those who have one are still asked for it. on takes FACTOR_SECRET among the secrets.",
   ),
   REQUIRE_SECOND_FACTOR: choice(
     "requireSecondFactor",
     ["none", "owners", "admins", "everybody"],
-    "Whose accounts must have a second factor: owners, admins (and owners) or everybody. Their sessions do nothing but turn one on before they have shown it. ./accounts account ways counts whom that holds.",
+    "Accounts that must have a second factor: `owners`, `admins` (and owners) or `everybody`. Until they have passed it, their sessions can only turn one on. ./accounts account ways counts them.",
   ),
   AUTH_URL: {
     ...text(
@@ -195,7 +195,7 @@ export const settings = {
   SIGN_UP: choice(
     "signUp",
     ["open", "closed", "invited"],
-    "closed: nobody opens an account any more, by e-mail or a provider; a sign-up that waits for its e-mail can be finished. invited: whom an admin has invited by inviteUser, with that address.",
+    "closed: no account can be opened, by e-mail or a provider; a sign-up that waits for its e-mail can be finished. invited: only addresses that an admin has invited by inviteUser.",
   ),
   PASSWORDS: onOff(
     "password",
@@ -223,7 +223,7 @@ export const settings = {
   BREACHED_PASSWORDS: choice(
     "breachedPasswords",
     ["off", "refuse"],
-    "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer.",
+    "refuse: no member can choose a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer.",
   ),
   LOCAL_CHECKS: keyed(
     "checksUrl",

@@ -1,13 +1,13 @@
 import { type Client, createClient, type Failure } from "@accounts-stack/client"
 
-/* What the service would refuse. Each line compiles only because it has an error. */
+/* Requests that the service would reject. Each line compiles only because it has an error. */
 
 export async function refused(client: Client) {
   // @ts-expect-error -- a name is required
   await client.auth.signUpEmail({ email: "ada@example.com", password: "a good long password" })
   // @ts-expect-error -- the role is not for the caller to choose
   await client.auth.signUpEmail({ name: "A", email: "a@b.co", password: "12345678", role: "owner" })
-  // @ts-expect-error -- a number is no limit in words
+  // @ts-expect-error -- a limit is a number
   await client.user.listSecurityEvents({ limit: "all" })
   // @ts-expect-error -- which member?
   await client.admin.readMember()

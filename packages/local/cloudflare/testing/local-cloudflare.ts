@@ -17,9 +17,9 @@ const Ready = Endpoint.extend({ event: z.literal("ready") })
 type Server = {
   endpoint: z.infer<typeof Endpoint>
   token: string
-  /** What a process wrote to stderr. */
+  /** Returns the stderr so far, if the server is a process. */
   stderr?: () => string
-  /** A signal is for a process; the end is in good order without one. */
+  /** Stops the server gracefully. A process can be stopped with a signal instead. */
   close: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 

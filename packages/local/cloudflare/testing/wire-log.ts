@@ -104,7 +104,7 @@ function normal(value: unknown): unknown {
   if (typeof value === "string") return masked(value)
   if (Array.isArray(value)) return value.map(normal)
   if (!isRecord(value)) return value
-  // Without a change D1 returns the last id of an earlier write, or none after hibernation.
+  // If nothing changed, D1 returns the last id of an earlier write, or none after hibernation.
   const isStale = value["changes"] === 0
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** One line that a process of wrangler reads. */
+/** A command as the wrangler process reads it: one line of JSON. */
 export const Command = z.strictObject({
   cwd: z.string(),
   env: z.record(z.string(), z.string().optional()),

@@ -16,7 +16,7 @@ const Wrangler = z.object({
   main: z.custom<(args: string[]) => Promise<void>>((main) => typeof main === "function"),
 })
 
-/** Wrangler's own entry, which the file runs only in a process of its own, and exports to nobody. */
+/** Loads wrangler's `main`, which its program neither exports nor runs when it is imported. */
 function loadWrangler(): z.infer<typeof Wrangler> {
   const url = pathToFileURL(program).href
   const hooks = registerHooks({

@@ -28,9 +28,9 @@ function startProcess(env: Command["env"]) {
   )
   const [, ...pipes] = child.stdio
   const [stdout, stderr, commands] = [socketOf(pipes[0]), socketOf(pipes[1]), socketOf(pipes[2])]
-  // Between commands it keeps nobody from ending.
+  // An idle process does not keep the tests from exiting.
   for (const handle of [child, stdout, stderr, commands]) handle.unref()
-  // What it ended with is told by the output that has no end.
+  // A write to a process that exited fails; the command reports it, since its output has no end mark.
   commands.on("error", () => {})
   const [out, err] = [outputOf(stdout), outputOf(stderr)]
   let last: Promise<unknown> = Promise.resolve()
@@ -58,7 +58,7 @@ function socketOf(pipe: unknown): Socket {
   throw new TypeError("no pipe")
 }
 
-/** What a process writes, in parts that end with a command. */
+/** Splits the output of the process by command. */
 function outputOf(stream: Readable) {
   let text = ""
   stream.setEncoding("utf8")

@@ -13,7 +13,7 @@ type Options = {
   files: Record<string, string>
 }
 
-/** What a wrangler of its own home needs to reach a local Cloudflare. */
+/** Environment with which wrangler reaches a local Cloudflare, with its own home directory. */
 export function wranglerEnvironment(
   home: string,
   { api, token, accountId }: Options["cloudflare"],

@@ -57,7 +57,7 @@ export async function startLocalProcess<Ready extends { event: "ready" }>({
     },
     token: () => readFile(join(state, folder, "token"), "utf8"),
     stderr: () => stderr,
-    /** To the process this looks like the death of its parent. */
+    /** Simulates the death of the parent process. */
     closeStdin: () => void child.stdin.end(),
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     /** The exit code; `null` after a signal. */

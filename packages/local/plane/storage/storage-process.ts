@@ -181,7 +181,7 @@ export function createCommitErrorLog() {
   }
 }
 
-/** Size limit of a string in D1, in bytes; Miniflare has none. */
+/** Size limit of a string in D1, in bytes. Miniflare does not limit strings. */
 const sizeLimit = 2_000_000
 
 /** Converts a bound value for D1's protocol, which has no booleans. @throws QueryError */

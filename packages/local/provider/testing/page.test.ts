@@ -18,7 +18,7 @@ test("docs/cloudflare-provider.md matches the table (npm run fix writes it)", ()
   expect(unaligned(page)).toBe(unaligned(providerPage()))
 })
 
-/** Without what the formatter does to tables. */
+/** Undoes the formatter's alignment of tables. */
 function unaligned(page: string): string {
   return page.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---")
 }

@@ -25,7 +25,7 @@ What a program can rely on, and what the stand-in does alike: \`packages/local/p
 
 The crons of \`WorkersCronTrigger\` are never read back (\`workers_cron_trigger/model.go:17\`, \`no_refresh\`), and its deletion leaves them as they are (\`resource.go:191\`): \`CronTriggers\` of this project is in its place.
 
-In the tables \`program?\` is the program or nobody, and \`either\` the program or, where it sets nothing, Cloudflare. A change updates, and a property is read back, and imported as it is read, unless its row says otherwise. Its line is in \`schema.go\` of the folder that the list names.`
+In the tables \`program?\` is a property that only the program sets, if at all, and \`either\` one that Cloudflare sets if the program does not. A change updates, and a property is read back, and imported as it is read, unless its row says otherwise. Its line is in \`schema.go\` of the folder that the list names.`
 
 function section(type: string, resource: Resource): string {
   const { source, fields, create, update, importId } = resource
@@ -88,7 +88,7 @@ function changeOf({ replace }: Property, replaces: boolean): string {
   return replaces ? "**replaces**" : ""
 }
 
-/** What is not as with most properties, which are read back, and imported as they are read. */
+/** Describes how a property differs from the usual: most are read back, and imported as they are read. */
 function besides({ where, writeOnly, imported }: Property): string {
   if (where) return "never read back, imported from the id"
   if (writeOnly) return "never read back, **nothing** by an import"

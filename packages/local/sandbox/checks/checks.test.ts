@@ -65,7 +65,7 @@ test("each fault is what it says, and ends", async () => {
   expect((await set.put("/local/faults", { ranges: "slow" })).status).toBe(400)
 })
 
-test("it is a process of its own, and nobody without the token makes it fail", async () => {
+test("it runs in its own process, and faults are set only with the token", async () => {
   await using directory = await temporaryDirectory()
   await using sandbox = await startSandbox("checks", directory.path, "--port", "0")
   const faults = { method: "PUT", body: { ranges: "down" } }

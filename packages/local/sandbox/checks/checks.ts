@@ -81,7 +81,7 @@ function createFaults() {
     inject: (injected: Faults) => {
       faults = injected
     },
-    /** Returns the answer of a service with a fault; undefined if it has none. */
+    /** Returns the failing answer of a service; undefined if no fault is set for it. */
     answer: async (service: keyof Faults) => {
       const fault = faults[service]
       return fault === null ? undefined : answers[fault]()

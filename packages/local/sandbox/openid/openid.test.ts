@@ -84,7 +84,7 @@ async function begin(
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
   })
   if (prompt !== "") query.set("prompt", prompt)
-  // As the service asks where it is a step-up.
+  // The service sends this for a step-up.
   if (prompt === "login") query.set("max_age", "0")
   const { location } = await visit(`${authorization_endpoint}?${query.toString()}`)
   const page = await visit(location)
@@ -117,7 +117,7 @@ async function redeem(
   })
 }
 
-test("whoever sits at the machine signs in as anybody, and the service gets a signed token once", async () => {
+test("any identity can be chosen at sign-in, and the service gets a signed token once", async () => {
   await using set = await openOpenid(startHere)
   const interaction = await begin(set.sandbox.url)
   expect(interaction.issuer).toBe(set.sandbox.url)
@@ -141,7 +141,7 @@ test("whoever sits at the machine signs in as anybody, and the service gets a si
 })
 
 test.each(["", "login", "select_account"])(
-  "a browser that has signed in is asked again, and may be somebody else, with prompt=%s",
+  "a browser that has signed in is asked again, and may choose another identity, with prompt=%s",
   async (prompt) => {
     await using set = await openOpenid(startHere)
     const interaction = await begin(set.sandbox.url, { prompt })
@@ -160,7 +160,7 @@ test.each(["", "login", "select_account"])(
   },
 )
 
-test("a person refuses, or has an address that nobody verified", async () => {
+test("a sign-in is refused, or comes with an unverified address", async () => {
   await using set = await openOpenid(startHere)
   const refused = await begin(set.sandbox.url)
   expect(await arrive(refused.visit, `${refused.location}/refuse`, {})).toMatchObject({
@@ -178,7 +178,7 @@ test("a person refuses, or has an address that nobody verified", async () => {
   })
 })
 
-test("nobody gets a token without the secret, or signs in from another site or browser", async () => {
+test("no token is issued without the secret, and no sign-in is accepted from another site or browser", async () => {
   await using set = await openOpenid(startHere)
   const { url } = set.sandbox
   const interaction = await begin(url)

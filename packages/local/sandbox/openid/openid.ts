@@ -122,7 +122,7 @@ function startUrl(client: Client | undefined): string | undefined {
 function signInPage(path: string) {
   return page(
     "Sign in",
-    html`<p class="note">An identity provider on this machine: sign in as anybody.</p>
+    html`<p class="note">An identity provider on this machine: sign in with any identity.</p>
       <form method="post" action="${path}/sign-in">
         <p>
           <label>E-mail <input name="email" type="email" value="ada@example.com" required /></label>

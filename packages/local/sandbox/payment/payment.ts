@@ -145,7 +145,7 @@ function requireOpen(session: Session): Session {
 
 function requirePaid(session: Session): Session {
   if (session.payment_status === "paid") return session
-  throw new HTTPException(400, { message: "Nobody has paid for this session" })
+  throw new HTTPException(400, { message: "This session is not paid" })
 }
 
 function requirePending(session: Session): Session {

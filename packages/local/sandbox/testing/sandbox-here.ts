@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type Sandbox, startSandbox } from "../sandbox.ts"
 import { asOwner } from "./sandbox-process.ts"
 
-/** What a sandbox has wherever it runs. */
+/** A running sandbox, in this process or in its own. */
 export type RunningSandbox = {
   url: string
   token: () => Promise<string>

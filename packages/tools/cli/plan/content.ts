@@ -29,8 +29,8 @@ export type Content = {
 const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings", "lasting"])
 
 /**
- * What the next version is given in place of what serves now: by the provider's own comparison, which
- * knows the values of secrets, and by a comparison of all that the engine shows.
+ * Compares the next version with the live one, by the provider's own comparison, which knows the values of
+ * secrets, and by a comparison of all that the engine shows.
  */
 export function compareContent(step: Step | undefined): Content {
   const nothing = { bindings: [], secrets: [], settings: [], bound: [], hidden: false }
@@ -68,7 +68,7 @@ export function compareContent(step: Step | undefined): Content {
   }
 }
 
-/** Undefined where the engine shows them neither one by one nor as absent. */
+/** Undefined if the engine hides the bindings as a whole. */
 function bindingsIn({ bindings }: Properties): Record<string, unknown> | undefined {
   if (bindings === undefined) return {}
   if (Marked.safeParse(bindings).success) return undefined
@@ -84,7 +84,7 @@ function isHidden(binding: unknown): boolean {
   )
 }
 
-/** What is none of ours may be a key that somebody has put there by hand, as a text. */
+/** Hides the text of a variable that this project does not declare: it may be a key that was added by hand. */
 export function describeBinding(name: string, binding: unknown): string | undefined {
   const isOpen = typeof binding === "object" && binding !== null
   const { type = "plain_text" } = Binding.safeParse(binding).data ?? {}
@@ -110,10 +110,10 @@ export function describe(value: unknown): string | undefined {
   return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
 }
 
-/** Of what others bind, only what names a thing is shown: all else may be a secret. */
+/** The properties of an undeclared binding that name a thing. All others stay hidden, because they may be secret. */
 const naming = /(?:^|_)(?:dataset|entrypoint|id|name|service)$/
 
-/** The kind of a binding that nobody here interprets, and what it names. */
+/** Describes a binding of an unknown type: its type, and the things that it names. */
 function describeForeign(value: unknown): string {
   const { data } = Binding.safeParse(value)
   if (data === undefined) return JSON.stringify(value)

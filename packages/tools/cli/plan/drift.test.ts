@@ -11,7 +11,7 @@ function version(bindings: Record<string, unknown>): Step["before"] {
   return { inputs: { bindings }, outputs: {}, hideDiffs: [], protect: false, retainOnDelete: false }
 }
 
-test("a secret that somebody else changed, added or took away is named, and never shown", () => {
+test("a secret that was changed, added or removed by hand is named, and never shown", () => {
   const sealed = secretSignature
   const bare = { type: "secret_text", text: canary }
   const drift = findDrift([
@@ -24,7 +24,7 @@ test("a secret that somebody else changed, added or took away is named, and neve
       after: version({
         AUTH_SECRET: bare,
         MAIL_FROM: { type: "plain_text", text: "by-hand@example.com" },
-        // A key that somebody took for a variable.
+        // A key that was entered as a plain variable.
         PAYMENT_SECRET: { type: "plain_text", text: canary },
         SMOKE_KEY: { ...bare, text: `${canary}!` },
         STRIPE: { type: "json", json: { key: canary } },
@@ -73,7 +73,7 @@ function driftOf(before: Step["before"], after: Step["before"]) {
   ])
 }
 
-test("what somebody added to a list of a Worker is drift, although its inputs are as they were", () => {
+test("an addition by hand to a list of a Worker is drift, although its inputs are as they were", () => {
   const [before, after] = [
     worker(["environment=staging", "ours"], []),
     worker(["environment=staging", "ours", "theirs"], ["listener"]),

@@ -13,7 +13,7 @@ import {
 import { describe, describeBinding } from "./content.ts"
 import type { Properties, Step } from "./step.ts"
 
-/** What the account says otherwise than the last `up` left it. */
+/** A value in the account that differs from the state of the last `up`. */
 export type Drift = {
   resource: string
   key: string
@@ -22,8 +22,8 @@ export type Drift = {
 }
 
 /**
- * Outputs that say what is live; all others of the project's own resources are derived. Of a list in the inputs
- * of a Worker, Cloudflare's provider reads no more members than the program gave.
+ * Outputs that say what is live; all others of the project's own resources are derived. The inputs of a Worker
+ * do not suffice, because Cloudflare's provider reads only those members of a list that the program declared.
  */
 const watched: Record<string, string[]> = {
   Worker: ["observability", "tags", "tailConsumers"],
@@ -92,7 +92,7 @@ const Observability = z.looseObject({
   traces: z.looseObject({ propagationPolicy: z.string().default("authenticated") }),
 })
 
-/** Of a set, which Cloudflare keeps of tags and tail consumers, the order says nothing. */
+/** Sorts tags and tail consumers, which Cloudflare stores as sets. */
 function comparable(key: string, value: unknown): unknown {
   if (key === "observability") return Observability.safeParse(value).data ?? value
   const isSet = ["tags", "tailConsumers"].includes(key) && Array.isArray(value)
@@ -114,7 +114,7 @@ function shown(key: string, value: unknown): string | undefined {
 }
 
 /**
- * What a command of this project has left on purpose, or a release that failed, apart from what somebody else did.
+ * Separates drift that a command of this project or a failed release left from changes by others.
  * @param command the command line of a verb for the same stack
  */
 export function explainDrift(

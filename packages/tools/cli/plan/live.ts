@@ -21,7 +21,7 @@ const Place = z.object({
   scriptName: z.string().refine((name) => name !== unknownValue),
 })
 
-/** What serves now; undefined when nothing does. */
+/** Returns the live deployment; undefined if there is none. */
 export async function readLive(
   { steps }: EngineSteps,
   { workspace }: Pick<Stack, "workspace">,
@@ -54,7 +54,7 @@ export async function describeLive(stack: Stack, events: EngineEvent[]): Promise
   }
 }
 
-/** As it is, not as it is to be: a Worker under another name serves until the release. */
+/** Finds the Worker that serves now: under a new name, the next one serves only from its release on. */
 function placeIn(steps: Step[]): z.infer<typeof Place> | undefined {
   const version = inputsOf(stepOfType(steps, "Version"))
   const worker = inputsOf(stepOfType(steps, "Worker"))

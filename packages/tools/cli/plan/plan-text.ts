@@ -7,7 +7,7 @@ import { margin, sectionText, textBlock } from "../review/change-text.ts"
 import type { Plan } from "./plan.ts"
 import { sectionsOf } from "./sections.ts"
 
-/** For a terminal, a pipe and a log. */
+/** Renders a plan for a terminal, a pipe or a log. */
 export function planText(plan: Plan, paint: typeof Paint, place?: StackPlace): string {
   const { stack, digest, changed } = plan
   const live = `${"live now".padEnd(margin)}${liveText(plan)}`

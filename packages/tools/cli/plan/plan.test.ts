@@ -138,7 +138,7 @@ test("another plan than the approved one is refused", async () => {
   )
 })
 
-/** What the engine shows of a secret. */
+/** The engine's placeholder for a secret. */
 const hidden = secretSignature
 
 test("bindings that the engine hides as a whole are said to be unknown, never left out", async () => {
@@ -166,7 +166,7 @@ test("what others wrote steers no terminal, and is no mention, link or HTML in M
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })
 
-/** What the plan says of the recorded edit, with other steps. */
+/** Text of the plan of a recorded edit, with other steps. */
 function textWith(steps: Step[]): string {
   const recorded = { stack: "staging", engine: { ...engine, steps }, files: [] }
   return planText(makePlan({ ...recorded, live: live ?? undefined }), plain)
@@ -179,11 +179,11 @@ function sealAnew(text: string) {
   }
 }
 
-test("a secret with another value is told from one that is only sealed anew", () => {
+test("a secret with another value is told from one that is only sealed again", () => {
   const sealed = changeStep("Verification", sealAnew("sealed in Pulumi.staging.yaml, seal 0123"))
   const onlySealed = sealed.filter(({ type }) => type !== "Version")
   expect(textWith(onlySealed)).toContain(
-    "~ AUTH_SECRET: the same value, sealed anew: sealed in Pulumi.staging.yaml, seal 0123",
+    "~ AUTH_SECRET: the same value, sealed again: sealed in Pulumi.staging.yaml, seal 0123",
   )
   const changed = sealed.map((step) =>
     step.type === "Version"
@@ -192,7 +192,7 @@ test("a secret with another value is told from one that is only sealed anew", ()
   )
   const text = textWith(changed)
   expect(text).toContain("~ AUTH_SECRET: another value (sealed in Pulumi.staging.yaml, seal 0123)")
-  expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
+  expect(text).toContain("! SIGNS EVERY MEMBER OUT: AUTH_SECRET becomes another one")
 })
 
 const previous = "AUTH_SECRET_PREVIOUS"
@@ -201,7 +201,7 @@ function at(text: string) {
   return { AUTH_SECRET_FROM: { type: "plain_text", text } }
 }
 
-/** What the plan says of other bindings beside those of the recording. */
+/** Text of the plan of a recorded edit, with additional bindings. */
 function textWithBindings({
   before = {},
   after = {},
@@ -228,18 +228,18 @@ function textWithBindings({
 const [from, until] = ["2026-11-23 12:00 UTC", "2026-11-30 12:00 UTC"]
 const started = { [previous]: hidden, ...at("2026-11-23T12:00:00Z") }
 
-test("a plan says that AUTH_SECRET is rotated, until when, and that nobody is signed out", () => {
+test("a plan says that AUTH_SECRET is rotated, until when, and that no member is signed out", () => {
   const text = textWithBindings({ after: started, changed: ["AUTH_SECRET"] })
   expect(text).toContain(
-    `~ AUTH_SECRET is rotated and signs from ${from}: sessions signed by the former value stay valid until ${until}`,
+    `~ AUTH_SECRET is rotated and signs from ${from}: sessions signed by the previous value stay valid until ${until}`,
   )
-  expect(text).not.toContain("SIGNS EVERYBODY OUT")
+  expect(text).not.toContain("SIGNS EVERY MEMBER OUT")
   // A rotation in place of one that has ended.
   const restarted = { ...started, ...at("2026-12-24T12:00:00Z") }
   const changed = ["AUTH_SECRET", previous]
   const second = textWithBindings({ before: started, after: restarted, changed })
   expect(second).toContain("stay valid until 2026-12-31 12:00 UTC")
-  expect(second).not.toContain("SIGNS EVERYBODY OUT")
+  expect(second).not.toContain("SIGNS EVERY MEMBER OUT")
 })
 
 test("a plan says that a rotation ends, and when the sessions of the former value did", () => {
@@ -248,14 +248,14 @@ test("a plan says that a rotation ends, and when the sessions of the former valu
   expect(text).toContain(`it was needed until ${until}`)
 })
 
-test("a secret that is replaced beside an older rotation signs everybody out all the same", () => {
+test("a secret that is replaced beside an older rotation still signs every member out", () => {
   const changed = ["AUTH_SECRET"]
   const text = textWithBindings({ before: started, after: started, changed })
-  expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
+  expect(text).toContain("! SIGNS EVERY MEMBER OUT: AUTH_SECRET becomes another one")
   expect(text).not.toContain("is rotated")
 })
 
-test("a permanent database that is gone stands first, and is made anew only by its name", () => {
+test("a permanent database that is gone stands first, and is recreated only by its name", () => {
   const state = { inputs: { name: "accounts-staging" }, outputs: {}, retainOnDelete: false }
   const step = { type: "D1Database", name: "accounts", internal: false, differences: {} } as const
   const guarded = { ...state, protect: true }

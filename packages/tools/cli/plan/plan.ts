@@ -21,7 +21,7 @@ export type PlannedStep = {
   operation: string
   type: string
   name: string
-  /** What it is called in the account, such as a host. */
+  /** Its name in the account, such as a host. */
   called: string | undefined
   /** Property paths that differ. */
   differences: string[]
@@ -29,7 +29,7 @@ export type PlannedStep = {
   protected: boolean
 }
 
-/** What `up` would do. It holds no value of a secret. */
+/** All that `up` would do. It holds no value of a secret. */
 export type Plan = Content & {
   stack: string
   /** Over all that decides what will happen: `digestOf`. */
@@ -37,7 +37,7 @@ export type Plan = Content & {
   changed: boolean
   /** Numbers of resources by the engine's operation. */
   changes: Record<string, number>
-  /** What serves now; null when nothing does. */
+  /** The live deployment; null if there is none. */
   live: Deployment | null
   /** Whether anything of the stack has been deployed before. */
   deployed: boolean
@@ -56,7 +56,7 @@ export type Plan = Content & {
   traffic: { first: boolean; steps: number[]; bake: number; limits?: unknown } | null
   steps: PlannedStep[]
   drift: Drift[]
-  /** Name of the protected database that the account no longer has, and `up` would make anew, empty. */
+  /** Name of the protected database that the account no longer has, and `up` would recreate empty. */
   lostDatabase: string | undefined
 }
 
@@ -173,7 +173,7 @@ function plannedStep(step: Step): PlannedStep {
   }
 }
 
-/** With a first deployment none is lost, nor with a preview, whose database nothing protects. */
+/** Returns undefined for a first deployment, and for a preview, whose database is not protected. */
 export function findLostDatabase({ steps, refreshed }: EngineSteps): string | undefined {
   const step = stepOfType(refreshed, "D1Database")
   const creation = stepOfType(steps, "D1Database")
@@ -182,7 +182,7 @@ export function findLostDatabase({ steps, refreshed }: EngineSteps): string | un
   return isGone && isMade ? describe(creation.after?.inputs["name"]) : undefined
 }
 
-/** @throws Failure unless a lost database may be made anew, by its name */
+/** @throws Failure if a database is lost and `recreated` is not its name */
 export function expectDatabase(
   { lostDatabase: lost }: Pick<Plan, "lostDatabase">,
   place: StackPlace,
@@ -192,9 +192,9 @@ export function expectDatabase(
   throw new Failure(
     "COMMAND_FAILED",
     `The database ${lost} of ${place.stack} is gone, and up would serve from an empty one. Nothing was changed. ` +
-      `Somebody who sees the account may know where it went; Time Travel keeps nothing of a database that was deleted. ` +
+      `Ask those with access to the account; Time Travel keeps nothing of a database that was deleted. ` +
       `Look first at the newest backup: ${nextCommand("database backups", place, '--from "$ACCOUNTS_BACKUPS"')}. ` +
-      `Then make it anew: ${nextCommand("up", place, `--recreate-database ${lost}`)}, and bring the rows back: ${nextCommand("database restore", place, "--file FILE")}.`,
+      `Then recreate it: ${nextCommand("up", place, `--recreate-database ${lost}`)}, and restore its rows: ${nextCommand("database restore", place, "--file FILE")}.`,
   )
 }
 
@@ -219,7 +219,7 @@ export function expectPlan({ stack, digest }: Plan, approved: string): void {
 type PendingMigration = {
   name: string
   sha256: string
-  /** Such as `expand`. */
+  /** Its class, such as `expand`. */
   class: string
   /** Why it will be refused. */
   objections: string[]

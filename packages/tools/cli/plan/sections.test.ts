@@ -10,7 +10,7 @@ import { planOfRecording } from "./testing/recording.ts"
 const packages = { changed: [], doubts: [], scripts: [] }
 const withoutCode = { judge: undefined, code: [], packages }
 
-/** What an edit changes in production's effective file, as it is rendered now. */
+/** Changes of an edit in production's effective file. */
 async function changesOf(...edit: Parameters<typeof set>) {
   using folder = createEnvironments()
   const render = async () => {
@@ -30,7 +30,7 @@ async function dangersOf(...edit: Parameters<typeof set>): Promise<string[]> {
 }
 
 test("a plan warns of what ends all sessions, in the words of the effective files", async () => {
-  const warning = "SIGNS EVERYBODY OUT: the session cookie becomes another one"
+  const warning = "SIGNS EVERY MEMBER OUT: the session cookie becomes another one"
   expect(await dangersOf("cookieDomain", undefined)).toEqual([warning])
   expect(await dangersOf("cookieDomain", "app.acme.com")).toEqual([warning])
   expect(await dangersOf("patience", 90)).toEqual([])

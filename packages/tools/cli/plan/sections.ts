@@ -18,7 +18,7 @@ import {
 import { describeDrift, type Drift, explainDrift } from "./drift.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 
-/** What the plan says, part by part; parts without anything to say are left out. */
+/** Returns the sections of a plan that are not empty. */
 export function sectionsOf(
   plan: Plan,
   here: StackPlace = { stack: plan.stack, local: false },
@@ -42,7 +42,7 @@ export function sectionsOf(
   return sections.filter(({ lines }) => lines.length > 0)
 }
 
-/** Loud: what cannot be taken back, and what everybody notices. */
+/** Changes that cannot be undone, or that every member notices. */
 function dangersOf(plan: Plan, place: StackPlace): string[] {
   const { facts, compared, live } = plan
   const destructive = plan.migrations.filter((migration) => migration.class === "destructive")
@@ -65,7 +65,7 @@ function dangersOf(plan: Plan, place: StackPlace): string[] {
   ]
 }
 
-/** What a rollback or a restore did on purpose, or a failed release left, and this would undo. */
+/** A rollback or restore, or the result of a failed release, that this `up` would undo. */
 function movesOf(plan: Plan): string[] {
   const { live, traffic } = plan
   const last = live === null || traffic === null ? undefined : describeMove(live)
@@ -104,11 +104,11 @@ function secretLines(plan: Plan): Line[] {
   })
   const listed = new Set(secrets.map(({ name }) => name))
   const sealed = origins
-    // Of a first deployment all are in the list above, but for the headers.
+    // The list above has all secrets of a first deployment, except the headers.
     .filter(({ key }) => !listed.has(key))
     .map(({ key, before, after }): Line => {
       const isSameValue = compared && !key.startsWith("header ") && before !== undefined
-      const note = isSameValue && version === null ? "the same value, sealed anew: " : ""
+      const note = isSameValue && version === null ? "the same value, sealed again: " : ""
       const { sign } = changeLine({ section: "secrets", key, before, after })
       return { sign, text: `${key}: ${note}${after ?? "no longer there"}` }
     })
@@ -139,7 +139,7 @@ function pendingLines({ migrations, unrecorded }: Plan): Line[] {
 function versionLines({ version, settings }: Plan): Line[] {
   if (version === null) return []
   const [before, after] = [version.before?.slice(0, 12), version.after?.slice(0, 12)]
-  // Of a first version the settings stand among the facts.
+  // The settings of a first version are among the facts.
   if (before === undefined) return [{ sign: "+", text: `bundle ${after}` }]
   const text =
     before === after
@@ -206,7 +206,7 @@ function changeOf({ secrets }: Changed, name: string) {
   return secrets.find((secret) => secret.name === name)?.change
 }
 
-/** What becomes of the former values of secrets: a sentence for each that is rotated, or whose rotation ends. */
+/** Explains rotations: a sentence for each secret that is rotated, or whose rotation ends. */
 function rotationsOf(plan: Changed): string[] {
   return secretRotations.flatMap((rotation) => sentenceOf(plan, rotation) ?? [])
 }

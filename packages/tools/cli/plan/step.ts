@@ -32,7 +32,7 @@ type ResourceState = z.infer<typeof State>
 
 export type Step = {
   operation: string
-  /** Such as `WorkersRoute`. */
+  /** Resource type without its module, such as `WorkersRoute`. */
   type: string
   /** The logical name. */
   name: string
@@ -40,21 +40,21 @@ export type Step = {
   internal: boolean
   before: ResourceState | undefined
   after: ResourceState | undefined
-  /** What differs, by property path. */
+  /** Kind of difference by property path. */
   differences: Record<string, string>
-  /** What makes a replacement necessary. */
+  /** Properties that make a replacement necessary. */
   replacing: string[]
 }
 
 export type EngineSteps = {
   steps: Step[]
-  /** What was read from the account before. */
+  /** The refresh that preceded the steps: the resources as read from the account. */
   refreshed: Step[]
   /** Numbers of resources by operation. */
   changes: Record<string, number>
 }
 
-/** What a URN says: the type, such as `cloudflare:index/worker:Worker`, and the logical name. */
+/** Parses the type, such as `cloudflare:index/worker:Worker`, and the logical name of a URN. */
 export function readUrn(urn: string): { type: string; kind: string; name: string } {
   const [, , types = "", ...name] = urn.split("::")
   const type = types.split("$").at(-1) ?? ""
@@ -127,7 +127,7 @@ const order = [
 
 function sorted(steps: Step[]): Step[] {
   const rank = ({ type }: Step) => (order.indexOf(type) + order.length) % order.length
-  // What goes, goes last: a host is attached before another one is detached.
+  // Deletions come last: a host is attached before another one is detached.
   const key = ({ type, name, operation }: Step) =>
     `${operation === "delete" ? 1 : 0} ${type} ${name} ${operation}`
   return steps.toSorted(

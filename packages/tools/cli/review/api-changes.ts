@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { parseJson } from "../../deploy/api.ts"
 
-/** What of a JSON Schema says which values are allowed. A test shows that nothing else is needed. */
+/** The keywords of JSON Schema that restrict values here. A test shows that no others are used. */
 const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
@@ -86,7 +86,7 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   ]
 }
 
-/** What is named is in the body but for its first word. */
+/** Joins names to a path within the body, which is left out of it. */
 function join(path: string, name: string): string {
   return path === "" || path === "body" ? name : `${path}.${name}`
 }
@@ -170,7 +170,7 @@ type Description = z.infer<typeof Description>
 
 export type ApiChange = { operation: string; loses: string }
 
-/** What those who call the API lose: what they send and is refused, what they read and is not there. */
+/** Finds what clients of the API lose: input that is no longer accepted, and output that is no longer there. */
 export function apiChanges(before: string | undefined, after: string | undefined): ApiChange[] {
   if (before === undefined || before === after) return []
   const [old, now] = [describedIn(before), describedIn(after)]

@@ -9,10 +9,10 @@ import { readSource, readText } from "../../environment/stack-source.ts"
 import { listEnvironments, readSubject } from "../../environment/subject.ts"
 import { shortName } from "../branch/branch-name.ts"
 
-/** What a file is a part of, for those who look at a change: the first that holds. */
+/** Parts of the repository from a reviewer's view. A file belongs to the first part that holds it. */
 const parts = [
   {
-    // Of a workspace, too: npm runs their scripts.
+    // Files of workspaces are included, because npm runs their scripts.
     part: "is installed",
     holds: /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|\.npmrc)$/,
   },
@@ -30,13 +30,13 @@ const parts = [
   { part: "tests", holds: /^packages\/[^/]+\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
   // The pages bring the client into the Worker.
   { part: "answers requests", holds: /^(?:app|packages\/client\/src)\// },
-  // Whatever nobody has thought of runs where the keys are.
+  // Any other file may run where the deployment keys are.
   { part: "plans or deploys", holds: /^/ },
 ] as const
 
 type CodePart = (typeof parts)[number]["part"]
 
-/** What has to be looked at first comes first. */
+/** Parts by urgency of their review. */
 export const readingOrder = [
   "judges",
   "is installed",
@@ -93,8 +93,8 @@ export type ChangedFile = {
 const registries = new Set(["router.ts", "worker.ts", "pages.ts", "service/routes/endpoints.ts"])
 
 /**
- * Of each module of the service the operations, paths below /api/auth and pages that may do something else by a change of it: those in a module that
- * leads to it. By the text of its imports alone: nothing of the branch runs.
+ * Returns for a module of the service the operations, paths below /api/auth and pages that its change may affect:
+ * those of all modules that import it, directly or not. Reads only the text of imports: nothing of the branch runs.
  * @param operations all that the API describes
  */
 export function operationsBehind(root: string, operations: string[]): (path: string) => string[] {
@@ -135,7 +135,7 @@ function pathsIn(name: string, text: string): string[] {
   return name.startsWith("service/") ? paths.map((path) => `/api/auth${path}`) : []
 }
 
-/** What differs from a commit in the work tree, new files included. */
+/** Lists the files of the work tree that differ from a commit, including new files. */
 export function changedFiles(root: string, sha: string): ChangedFile[] {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe", maxBuffer: 64_000_000 })
@@ -157,7 +157,7 @@ export function changedFiles(root: string, sha: string): ChangedFile[] {
 
 export type PreviewOfBranch = {
   branch: string
-  /** Undefined while nobody has filled in the template. */
+  /** Undefined until the template is filled in. */
   url: string | undefined
 }
 

@@ -89,7 +89,7 @@ export function consequencesOf(changes: Change[]): string[] {
   // A first deployment has no previous values.
   const ends = changes.some(endsSessions) && changes.some(({ before }) => before !== undefined)
   return [
-    ...(ends ? ["signs everybody out: the session cookie becomes another one"] : []),
+    ...(ends ? ["signs every member out: the session cookie becomes another one"] : []),
     ...changes
       .filter(isIn("bindings"))
       .flatMap((change) => [lossesBy(change), entriesBy(change)].flat()),
@@ -110,23 +110,23 @@ function lossesBy({ key, before }: Change): string[] {
 }
 
 const signUps: Record<string, string> = {
-  closed: "nobody can sign up",
+  closed: "no visitor can sign up",
   invited: "only invited people can sign up",
 }
 
 /** Access rules by binding: the sentence that is true once it has this value, or none. */
 const entries: Record<string, (value: string) => string> = {
-  SIGN_UP: (value) => signUps[value] ?? "anybody may sign up",
+  SIGN_UP: (value) => signUps[value] ?? "anyone may sign up",
   PASSWORDS: (value) =>
-    value === "off" ? "nobody signs in with a password" : "passwords let members in",
+    value === "off" ? "no member signs in with a password" : "passwords let members in",
   EMAIL_CODE: (value) =>
-    value === "on" ? "a code by email lets members in" : "no code by email lets anybody in",
+    value === "on" ? "a code by email lets members in" : "no code by email lets members in",
   PASSKEYS: (value) =>
-    value === "off" || value === "" ? "no passkey lets anybody in" : "passkeys let members in",
+    value === "off" || value === "" ? "no passkey lets members in" : "passkeys let members in",
   VERIFY_EMAIL: (value) =>
     value === "true"
-      ? "nobody signs in before their address is verified"
-      : "anybody may use an address that is not theirs",
+      ? "no member signs in before their address is verified"
+      : "anyone may use an address that is not theirs",
   REQUIRE_SECOND_FACTOR: (value) =>
     value === "" ? "no one has to show a second factor" : `${value} must show a second factor`,
   SECOND_FACTOR: (value) =>

@@ -14,9 +14,9 @@ const Lock = z.object({ packages: z.record(z.string(), Package) })
 export type LockChanges = {
   /** Packages by how they have changed, such as `zod 4.6.6 → 4.6.7`. */
   changed: string[]
-  /** What a new version never brings along: nobody may merge it unread. */
+  /** Changes that no new version of a package needs, so they may not be merged unread. */
   doubts: string[]
-  /** What runs a script of its own when it is installed, and did not before. */
+  /** Packages that run a script when they are installed, and did not before. */
   scripts: string[]
 }
 
@@ -61,7 +61,7 @@ export function lockChanges(
 
 const Manifest = z.object(groups).partial()
 
-/** What a `package.json` asks for and the lockfile does not say: `npm ci` refuses both together. */
+/** Finds dependencies of a `package.json` that the lockfile lacks: `npm ci` rejects the two together. */
 function disagreements(
   packages: Record<string, Package>,
   manifest: (folder: string) => string | undefined,
@@ -91,12 +91,12 @@ type Changed = { path: string; was: Package | undefined; is: Package; known: Set
 function doubtsOf({ path, was, is, known }: Changed): string[] {
   const { resolved, integrity, version } = is
   const name = is.name ?? path.replace(/^.*node_modules\//, "")
-  // What lies in another package's archive comes from nowhere else.
+  // A bundled dependency is part of another package's archive.
   const isInArchive =
     is.inBundle && resolved === undefined && /node_modules\/.+node_modules\//.test(path)
   if (!path.includes("node_modules/") || isInArchive) return []
   if (is.link) return was?.resolved === resolved ? [] : [`is the folder ${resolved}`]
-  // Without a place, npm asks its registry for the name.
+  // If `resolved` is missing, npm asks its registry for the name.
   const foreign = resolved !== undefined && !known.has(sourceOf(resolved))
   return [
     ...(foreign ? [`comes from ${sourceOf(resolved)}`] : []),
@@ -124,7 +124,7 @@ export function isArchiveOf(name: string, resolved: string | undefined): boolean
   return pathname.startsWith(`/download/${name}/`) || (isNamed && !/\/@[^/]*$/.test(before))
 }
 
-/** Without the path, and without credentials. */
+/** Returns protocol and host, without the path and credentials. */
 function sourceOf(resolved: string): string {
   return URL.canParse(resolved)
     ? `${new URL(resolved).protocol}//${new URL(resolved).host}`

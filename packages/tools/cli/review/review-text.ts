@@ -55,7 +55,7 @@ export function reviewText(review: Review): string {
   ].join("\n\n")
 }
 
-/** In the words of the plan. Environments without a change are named. */
+/** Renders changes like a plan does, and names the environments without a change. */
 function environmentsText(environments: EnvironmentChanges[]): string[] {
   const isUnchanged = ({ changes, unreadable }: EnvironmentChanges) =>
     !unreadable && changes.length === 0
@@ -79,7 +79,7 @@ function lostText(environments: Review["environments"]): string[] {
   if (lines.length === 0) return []
   const title = "### Refused by the plan, once the environment is deployed"
   const way = environments.some(({ loses }) => loses)
-    ? "\n\nPut it back. Where nothing was deployed yet, `accounts:protectDatabase: false` says so, accepted with a reason."
+    ? "\n\nRevert the change. If nothing was deployed yet, set `accounts:protectDatabase: false` and accept it with a reason."
     : ""
   return [`${title}\n\nIts database would be replaced by an empty one:\n\n${list(lines)}${way}`]
 }

@@ -24,7 +24,7 @@ let accounts = 0
 
 const { signal } = new AbortController()
 
-/** In the one local Cloudflare, in which names must not meet. */
+/** All use one local Cloudflare, so their names must differ. */
 async function openScratch() {
   const account = openAccountAt(cloudflare)
   accounts += 1
@@ -43,7 +43,7 @@ async function readUse() {
 /** Of twenty members some have the same name. */
 const members = Array.from({ length: 20 }, (_, n) => `('m${n}', 'Name ${n % 7}')`)
 
-/** As the command does. */
+/** Does the same as the command. */
 async function reviewAndRehearse(root: string) {
   const branchReview = await review(root, "main", { environment: {} })
   const rehearsal = await rehearseNew(branchReview.migrations, {

@@ -39,7 +39,7 @@ const Routes = z.record(z.string(), z.record(z.string(), z.string()))
 /** A test writes it from what the service does. */
 const routesPath = "docs/routes.json"
 
-/** What a branch changes of what each route does, by the file that a test keeps up to date. */
+/** Compares `docs/routes.json`, which a test keeps up to date, of the base and of the branch. */
 export function routeChanges(before: string | undefined, after: string | undefined): Change[] {
   const [old, now] = [parse(before), parse(after)]
   const routes = new Set([...Object.keys(old), ...Object.keys(now)])
@@ -92,39 +92,39 @@ export type EnvironmentChanges = {
 }
 
 export type Review = {
-  /** Commit whose code has judged; undefined where it is the branch's own. */
+  /** Commit whose code judges the branch; undefined if the branch's own code does. */
   judge: string | undefined
-  /** Of which nothing below can speak. */
+  /** Files whose effect no section below can describe. */
   code: ChangedFile[]
   packages: LockChanges
   environments: EnvironmentChanges[]
   refused: Finding[]
-  /** What the base has as well: it is not by this branch, and does not decide. */
+  /** Findings that the base has as well. They do not block this branch. */
   inherited: Finding[]
   accepted: Finding[]
-  /** Effective files that are not what the code that judges renders, with what they say instead. */
+  /** Effective files that differ from what the judging code renders, with the differences. */
   stale: { path: string; changes: Change[] }[]
-  /** Who may call each route, its origins and limits, what it asks and writes, its audit entry and email. */
+  /** Changes of routes: their callers, origins, limits, queries, writes, audit entries and emails. */
   routes: Change[]
-  /** What those who call the API lose. */
+  /** Breaking changes for clients of the API. */
   api: ApiChange[]
   migrations: {
     name: string
     kind: string
     objections: string[]
-    /** What it takes on purpose, and why. */
+    /** Declared losses, with their reasons. */
     declared: string[]
   }[]
-  /** KiB, minified; undefined where docs/bundle.md does not say. */
+  /** KiB, minified; undefined if docs/bundle.md has no size. */
   bundle: { before: number | undefined; after: number | undefined }
-  /** Undefined where no branch is checked out, or there are no previews. */
+  /** Undefined if no branch is checked out, or there are no previews. */
   preview: PreviewOfBranch | undefined
   /** Only where a migration is new. */
   rehearsal?: ReviewRehearsal | undefined
 }
 
 /**
- * What a branch changes in which environment: without a key, an engine or the network.
+ * Finds what a branch changes in each environment, without a key, an engine or the network.
  * @param root files of the branch, which are only read
  */
 export async function review(
@@ -269,15 +269,15 @@ function bundleSize(page: string | undefined): number | undefined {
   return size === undefined ? undefined : Number(size)
 }
 
-/** What the branch's own code may have made of environments that the code that judges renders otherwise. */
+/** Environments that the branch's own code may render differently from the judging code. */
 export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentChanges[] {
   const isOwn = judge === undefined || code.every(({ part }) => part === "tests")
   return isOwn ? [] : stale.map(({ path, changes }) => ({ name: nameIn(path), changes }))
 }
 
 /**
- * Ciphertexts that stand for another secret than in the base: whoever has no key can move one all the same, and
- * so give a secret to whoever gets to know the other one.
+ * Finds ciphertexts that were moved to another secret than in the base. That needs no key, and gives one secret
+ * the value of another, which may be known to others.
  * @param base files of the base, as the branch has its own
  */
 function movedSeals(root: string, base: string): Finding[] {
@@ -299,7 +299,7 @@ function movedSeals(root: string, base: string): Finding[] {
   })
 }
 
-/** A rotation moves a secret to its place of before, and taking that back moves it again. */
+/** Treats the previous value of a secret as the secret: a rotation moves it there, and a revert moves it back. */
 function nameOf(key: string): string {
   const rotation = secretRotations.find(({ previous }) => key === `accounts:secrets.${previous}`)
   return rotation ? `accounts:secrets.${rotation.name}` : key
@@ -314,7 +314,7 @@ function sealsOf(root: string) {
   })
 }
 
-/** What a database keeps for good: with another value there would be another, empty one. */
+/** Whether a change would replace a database by a new, empty one. */
 export function keepsNoDatabase({ section, key, before, after }: Change): boolean {
   if (before === undefined || after === undefined) return false
   const isName = section === "names" && (key === "account" || key === "database")

@@ -34,8 +34,8 @@ test("a review shows an operation that is opened to members, and a limit that is
 
 test("a review shows a route that is new, and one that is gone", () => {
   expect(changesOf({ route: facts })).toEqual([])
-  expect(changesOf({ route: facts, next: { who: "anybody" } })).toEqual([
-    { section: "routes", key: "next", before: undefined, after: "who anybody" },
+  expect(changesOf({ route: facts, next: { who: "owner" } })).toEqual([
+    { section: "routes", key: "next", before: undefined, after: "who owner" },
   ])
   expect(changesOf({})).toEqual([
     {

@@ -17,7 +17,7 @@ import {
 import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
 
 /**
- * Undefined where no migration is new. An edited or removed one is refused without a rehearsal.
+ * Rehearses new migrations; undefined if there are none. An edited or removed migration is refused without a rehearsal.
  * @param migrations what the branch does to which file
  */
 export async function rehearseNew(
@@ -31,12 +31,12 @@ export async function rehearseNew(
     return { rehearsal: await rehearseBranch({ ...options, base }) }
   } catch (error) {
     options.signal.throwIfAborted()
-    // The reader needs the rest of the review all the same.
+    // The reader still needs the rest of the review.
     return { failure: messageOf(error) }
   }
 }
 
-/** Without the objections to its files, which stand beside them. */
+/** Leaves out objections to files, which the section of migrations shows. */
 export function rehearsalSection(rehearsed: ReviewRehearsal, objections: string[]): string {
   if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
   const report = toldOf(rehearsed.rehearsal)
@@ -92,10 +92,10 @@ function firstSentenceOf(text: string): string {
   return /^.*?(?=\. [A-Z])/s.exec(text)?.[0] ?? text
 }
 
-/** Of each kind, and of all. */
+/** Limits on the items of one kind, and on all. */
 const [mostOfOne, mostOfAll] = [2, 4]
 
-/** What a reviewer has to know before anything else: whether it may be merged, and what is another then. */
+/** Tells a reviewer first whether the branch may be merged, and what it changes. */
 export function firstSentence(review: Review): string {
   const objections = objectionsTo(review)
   const verdict = objections.length === 0 ? "" : `**Not as it is:** ${some(objections, 1)}. `
@@ -149,7 +149,7 @@ function changesOf(review: Review): string[] {
   ]
 }
 
-/** What callers meet before what the service does inside. */
+/** Facts that clients notice come before internal ones. */
 const mostTelling = ["who", "prices", "plan", "limits", "origin"]
 
 function factsOf(routes: Change[]): Change[] {
@@ -164,13 +164,13 @@ function factsOf(routes: Change[]): Change[] {
 /** Characters of a change in the first sentence. */
 const longest = 200
 
-/** One change with its values, cut where they are long. */
+/** Formats a change with its values, truncated to `longest`. */
 function summaryOf(line: Line): string {
   const words = lineSummary(line)
   return code(words.length > longest ? `${words.slice(0, longest)}…` : words)
 }
 
-/** What says most first: one of each row. Migrations are told by their own words. */
+/** Orders changes by importance: the first of each section, then the rest. Migrations have their own sentences. */
 function telling(changes: Change[]): string[] {
   const ordered = changes.toSorted((change, two) => +isReach(two) - +isReach(change))
   const rows = factSections(ordered)
@@ -183,7 +183,7 @@ function isReach({ key }: Change): boolean {
   return key === sessionReach
 }
 
-/** What no comparison can judge stands first: somebody has to read it. */
+/** Lists the code that no comparison can judge, so that a reviewer reads it first. */
 function codeOf({ code: files, packages }: Review): string[] {
   const groups = Map.groupBy(files, ({ part }) => part)
   return readingOrder.flatMap((part) => {
@@ -191,7 +191,7 @@ function codeOf({ code: files, packages }: Review): string[] {
     const isTold = part === "is installed" && packages.changed.length > 0
     if (group.length === 0 || isTold) return []
     const operations = [...new Set(group.flatMap((file) => file.operations ?? []))].toSorted()
-    // What is written from the rest says the least.
+    // Generated files are the least informative.
     const isGenerated = ({ path }: { path: string }) => /openapi\.json$|\.generated\.ts$/.test(path)
     const ordered = group.toSorted((a, b) => +isGenerated(a) - +isGenerated(b))
     const paths = ordered.map(({ path }) => code(path))

@@ -13,7 +13,7 @@ import { trust } from "../testing/wrong-file.ts"
 import { changesBetween, describeChanges } from "./facts.ts"
 import { expectCommitted, renderEnvironments, findStale } from "./rendered.ts"
 
-/** What production's file says before any edit. */
+/** All files before any edit. */
 const unedited = await renderUnedited()
 
 async function renderUnedited() {
@@ -21,7 +21,7 @@ async function renderUnedited() {
   return await renderEnvironments(folder.directory)
 }
 
-/** Renders the folder, and returns what production's file says. */
+/** Renders the folder, and returns the text of production's file. */
 async function render(directory: string): Promise<string> {
   const rendered = await renderEnvironments(directory)
   for (const { path, text } of rendered) writeFileSync(path, text ?? "")

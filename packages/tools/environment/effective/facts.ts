@@ -28,7 +28,7 @@ export function changesBetween(before: string | undefined, after: string | undef
     })
 }
 
-/** Facts by section and key. A file that was never rendered has none. */
+/** Returns the facts by section and key; none for a file that was never rendered. */
 export function factsOf(text: string | undefined): Map<string, string> {
   const { data } = Effective.safeParse(text === undefined ? {} : parse(text))
   return new Map(
@@ -60,7 +60,7 @@ const prefixes = {
 export const sessionReach = "session cookie reaches"
 export const databaseJurisdiction = "database jurisdiction"
 export const databaseLocation = "database location"
-export const escImports = "values of Pulumi ESC, which nobody sees here, from"
+export const escImports = "values of Pulumi ESC, not visible here, from"
 const alone = " alone"
 
 export function keyOf(kind: keyof typeof prefixes, name: string): string {

@@ -121,7 +121,7 @@ export function expectCommitted({ name, environment }: Stack, { files, migration
   if (!written) {
     throw new Failure(
       "COMMAND_FAILED",
-      `environments/Pulumi.${name}.yaml is missing: nobody has reviewed ${name}.`,
+      `environments/Pulumi.${name}.yaml is missing, so ${name} was never reviewed.`,
     )
   }
   const { path, sources } = written
@@ -131,7 +131,7 @@ export function expectCommitted({ name, environment }: Stack, { files, migration
   const changes = describeChanges(changesBetween(committed, text))
   throw new Failure(
     "COMMAND_FAILED",
-    `What is to be deployed is not what environments/${name}.effective.yaml says:\n${changes}\n` +
+    `The program would not deploy what environments/${name}.effective.yaml says:\n${changes}\n` +
       "Run ./accounts environment render, and have the change reviewed.",
   )
 }

@@ -68,7 +68,8 @@ function describeBinding(
 export function secretsSection(sources: Sources): Section {
   return {
     name: "secrets",
-    comment: "Where each secret comes from; another seal is another value, or the same sealed anew",
+    comment:
+      "Where each secret comes from; another seal is another value, or the same sealed again",
     facts: secretsOf(sources),
   }
 }

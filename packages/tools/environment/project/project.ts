@@ -37,7 +37,7 @@ export type RotatedSecret = {
   does: string
   /** The purpose of the former value, as a clause. */
   keeps: string
-  /** The effect of another value if the former one is not kept, as in "SIGNS EVERYBODY OUT". */
+  /** The effect of another value if the former one is not kept, as in "SIGNS EVERY MEMBER OUT". */
   loses: string
 }
 

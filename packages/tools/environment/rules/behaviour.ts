@@ -57,7 +57,7 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     applies: lasting,
     check: ({ environment: { verifyEmail } }) =>
-      at("accounts:verifyEmail", verifyEmail === false && "lets anybody sign in with any address"),
+      at("accounts:verifyEmail", verifyEmail === false && "lets anyone sign in with any address"),
   },
   {
     id: "R43",
@@ -183,7 +183,7 @@ export const behaviourRules: Rule[] = [
       const reason =
         (environment !== "preview" &&
           !fixture &&
-          "sends nobody anything, and whoever reads the database or a backup signs in by the links in it") ||
+          "sends no e-mail, and its links let anyone in who reads the database or a backup") ||
         (mailUrl && "sends nothing to accounts:mailUrl")
       return at("accounts:keepMail", keepMail && reason)
     },
@@ -195,7 +195,7 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     applies: lasting,
     check: ({ environment: { traceDestinations = [], logpush, tailConsumers = [] } }) => {
-      const reason = "gives them to whoever reads there"
+      const reason = "gives them to every reader there"
       return [
         ...at("accounts:traceDestinations", traceDestinations.length > 0 && reason),
         ...at("accounts:logpush", logpush && reason),

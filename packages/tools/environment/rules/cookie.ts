@@ -25,7 +25,7 @@ export const cookieRules: Rule[] = [
       apiOrigin !== undefined && webOrigin !== undefined && cookieDomain === undefined,
     check: ({ environment: { apiOrigin, webOrigin } }) => {
       const [api, web] = [siteOf(apiOrigin), siteOf(webOrigin)]
-      const reason = `is of the site ${web} and the API of ${api}: nobody stays signed in`
+      const reason = `is of the site ${web} and the API of ${api}: no member stays signed in`
       return at("accounts:webOrigin", api !== web && reason)
     },
   },

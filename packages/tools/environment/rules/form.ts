@@ -64,7 +64,7 @@ function unknownKeys({ values }: Subject): Found[] {
     const meant = ["accounts", "cloudflare"].find(
       (ours) => namespace !== ours && differsSlightly(namespace.toLowerCase(), ours),
     )
-    return at(key, meant && `is read by nobody; ${meant}: may be meant`)
+    return at(key, meant && `is never read; ${meant}: may be meant`)
   })
 }
 

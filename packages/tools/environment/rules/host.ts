@@ -100,14 +100,14 @@ export const hostRules: Rule[] = [
   },
   {
     id: "R17",
-    message: "A permanent environment trusts no preview, and no host that anybody can have",
+    message: "A permanent environment trusts no preview, and no host that anyone can register",
     fix: "name a host of your own domain",
     applies: lasting,
     check: refusing(
       ({ origin, hostname }, subject) =>
         origin !== subject.environment.apiOrigin &&
         (isShared(hostname) || isOfPreview(hostname, subject)),
-      "is a preview, or a host that anybody can have",
+      "is a preview, or a host that anyone can register",
     ),
   },
   {

@@ -56,7 +56,7 @@ export const neighbourRules: Rule[] = [
   },
   {
     id: "R63",
-    message: "Previews have an account of their own: code that nobody has reviewed holds its token",
+    message: "Previews have their own Cloudflare account: unreviewed code has its token",
     fix: "give previews another account, or accept in both files that any branch can reach all of it",
     accept: "with a reason",
     applies: (subject) => !isLoopback(subject.baseUrl) && !isDraft(subject),

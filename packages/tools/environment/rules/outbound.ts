@@ -29,7 +29,7 @@ export const outboundRules: Rule[] = [
           .filter(({ url }) => !isPrivate(hostOf(url) ?? ""))
           .map(({ path }) => ({
             path,
-            reason: "must be https, or anybody on the way reads along",
+            reason: "must be https, or anyone on the network path can read it",
           })),
         // The Worker refuses the same ones. R33 refuses them in permanent environments.
         ...plain
@@ -56,7 +56,7 @@ export const outboundRules: Rule[] = [
   {
     id: "R54",
     message: "A service's URL is written as it is asked, reads as what it is, and holds no key",
-    fix: "write the host in lower case and ASCII, as xn--… where it has other letters",
+    fix: "write the host in lower-case ASCII, with xn--… for other characters",
     check: (subject) =>
       outboundUrls(subject).flatMap(({ path, url }) => {
         const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
@@ -133,7 +133,7 @@ export const outboundRules: Rule[] = [
       Object.entries(identityProviders).flatMap(([id, { emailDomains = [] }]): Found[] => {
         const index = emailDomains.indexOf("*")
         if (index === -1) return []
-        const reason = "lets whoever can make the provider name an address take its account over"
+        const reason = "lets anyone who can make the provider name an address take over its account"
         return [{ path: [providers, id, "emailDomains", index], reason }]
       }),
   },
@@ -145,7 +145,7 @@ export const outboundRules: Rule[] = [
     applies: lasting,
     check: ({ environment: { identityProviders = {} } }) =>
       Object.entries(identityProviders).flatMap(([id, { trustUnverifiedEmails }]): Found[] => {
-        const reason = "lets whoever can write an address at the provider take its account over"
+        const reason = "lets anyone who can enter an address at the provider take over its account"
         const path = [providers, id, "trustUnverifiedEmails"]
         return trustUnverifiedEmails === true ? [{ path, reason }] : []
       }),

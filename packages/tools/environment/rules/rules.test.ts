@@ -15,7 +15,7 @@ import { wrongValues } from "../testing/wrong-values.ts"
 import type { Rule } from "./rule.ts"
 import { type Finding, judge, rules as allRules } from "./rules.ts"
 
-/** Without the project's own. */
+/** The rules of the tools; those of the project are left out. */
 const rules = allRules.filter(({ id }) => id.startsWith("R"))
 
 /** The file that a row changes, beside its neighbours. */
@@ -44,7 +44,7 @@ const rows = [wrongForms, wrongHosts, wrongValues].flatMap((rowsByRule) =>
   ),
 )
 
-/** As a clause after "Fix:", or as the command itself. */
+/** Start of a clause that reads on after "Fix:", or of a command. */
 const beginning = /^[a-z]|^\.\//
 
 test("what to do about any rule reads on from the word before it", () => {
@@ -102,7 +102,7 @@ test.each([
   )
 })
 
-/** By the template of previews, beside the files of staging and production. */
+/** Findings of the preview template, beside the files of staging and production. */
 function findingsOfPreview(...changes: Change[]) {
   using folder = createEnvironments()
   for (const change of changes) folder.edit(change, "preview.yaml")
@@ -184,7 +184,7 @@ test("every rule has rows, and without it exactly its rows pass", () => {
       .filter((rule) => rule.id !== id)
       .map((rule) => amongst(rule, () => rest))
     const passing = rows.filter((row) => {
-      // One finding is enough, and its own rule finds it.
+      // Any finding is enough, so its own rule, which has one, is tried first.
       const ownRule = rest.filter((rule) => rule.id === row.rule)
       return [...ownRule, ...rest].every((rule) => findingsOf(row.subject, [rule]).length === 0)
     })

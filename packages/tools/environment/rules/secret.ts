@@ -54,7 +54,7 @@ export const secretRules: Rule[] = [
   },
   {
     id: "R40",
-    message: "Secrets are long, and nobody made them up",
+    message: "Secrets are long and random",
     fix: "draw one: openssl rand -hex 32 | pulumi config set -s <stack> --secret --path accounts:secrets.<NAME>",
     applies: (subject) => subject.opened && lasting(subject),
     check: ({ environment: { secrets = {} } }) =>

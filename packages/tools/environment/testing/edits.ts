@@ -26,7 +26,7 @@ export const refusedEdits: Record<string, Record<string, Change>> = {
   "A03 R42": {
     "invitations without mail": keys({ signUp: "invited", mailUrl: undefined, verifyEmail: false }),
   },
-  "A05 A06": { "pages in a colour that nobody can read": set("pages", { color: "#ffd400" }) },
+  "A05 A06": { "pages in an unreadable colour": set("pages", { color: "#ffd400" }) },
   "A05 A07": {
     "pages that lead to a foreign home": set("pages", { home: "https://app.evil.com/" }),
   },
@@ -72,19 +72,19 @@ export const shownEdits: Record<string, [change: Change, ...shows: string[]]> = 
   ],
   "a port": [host("https://api.acme.com:8443"), "+ reach: api: https://api.acme.com:8443"],
   "sign-up closed": [set("signUp", "closed"), "+ bindings: SIGN_UP: plain_text closed"],
-  "a second factor required of everybody": [
+  "a second factor required of admins": [
     all(
-      set("requireSecondFactor", "everybody"),
+      set("requireSecondFactor", "admins"),
       set(["secrets", "FACTOR_SECRET"], { secure: "v1:a:b" }),
     ),
-    "+ bindings: REQUIRE_SECOND_FACTOR: plain_text everybody",
+    "+ bindings: REQUIRE_SECOND_FACTOR: plain_text admins",
   ],
-  "nothing but codes by e-mail, as somebody has accepted": [
+  "nothing but codes by e-mail, with a reason": [
     keys({
       password: "off",
       emailCode: "on",
       signUp: "closed",
-      accept: { A02: "account ways counted nobody" },
+      accept: { A02: "account ways counted no member" },
     }),
     "+ bindings: EMAIL_CODE: plain_text on",
   ],
@@ -92,18 +92,18 @@ export const shownEdits: Record<string, [change: Change, ...shows: string[]]> = 
     set("breachedPasswords", "refuse"),
     "+ bindings: BREACHED_PASSWORDS: plain_text refuse",
   ],
-  "pages of their own, as somebody has accepted": [
+  "pages of their own, with a reason": [
     keys({ pages: { name: "Acme", color: "#0b6e4f" }, accept: { A05: "staging follows" } }),
     '+ bindings: PAGES: plain_text {"name":"Acme","color":"#0b6e4f"}',
   ],
-  "passwords off, as somebody has accepted": [
+  "passwords off, with a reason": [
     all(
       keys({ password: "off", identityProviders: { idp } }),
       idpSecret,
-      set("accept", { A02: "account ways counted nobody" }),
+      set("accept", { A02: "account ways counted no member" }),
     ),
     "+ bindings: PASSWORDS: plain_text off",
-    "+ accepted: A02 accounts:password: account ways counted nobody (keeps out who has nothing else)",
+    "+ accepted: A02 accounts:password: account ways counted no member (keeps out who has nothing else)",
   ],
   "another account": [set("accountId", "1".repeat(32)), `+ names: account: ${"1".repeat(32)}`],
   "another zone id": [set("zoneId", "2".repeat(32)), `+ reach: zone: acme.com ${"2".repeat(32)}`],
@@ -119,7 +119,7 @@ export const shownEdits: Record<string, [change: Change, ...shows: string[]]> = 
   ],
   "no crons": [set("crons", []), "+ runtime: crons: none: expired rows are never deleted"],
   "a cron each minute": [set("crons", ["* * * * *"]), "+ runtime: crons: * * * * *"],
-  "somebody else's mail service": [
+  "another mail service": [
     set("mailUrl", "https://mail.evil.com/send"),
     "+ bindings: MAIL_URL: plain_text https://mail.evil.com/send",
   ],
@@ -180,7 +180,7 @@ export const shownEdits: Record<string, [change: Change, ...shows: string[]]> = 
     "+ runtime: release limits: 1 percentage points of failing requests and 50 % of processor time more than the version beside it, 100 requests of each or more",
   ],
   "a new salt": [(text) => text.replace("v1:Zm9v", "v1:bmV3"), "- others: salt of the passphrase:"],
-  "a secret sealed anew": [
+  "a secret sealed again": [
     set(["secrets", "AUTH_SECRET", "secure"], "v1:bmV3:ZZZZ"),
     "- secrets: AUTH_SECRET: sealed in Pulumi.production.yaml, seal",
     "+ secrets: AUTH_SECRET: sealed in Pulumi.production.yaml, seal",

@@ -2,7 +2,7 @@ import { all, keys, set, type Change } from "./environments-folder.ts"
 
 type WrongFile = {
   change?: Change
-  /** What is changed in the file of staging at the same time. */
+  /** Change of staging's file at the same time. */
   neighbour?: Change
   /** Values of secrets that the engine has opened. */
   opened?: Record<string, string>

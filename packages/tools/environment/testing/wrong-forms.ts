@@ -8,7 +8,7 @@ export const wrongForms: Wrong = {
     "an unknown key at the top": (text) => `${text}configs: {}\n`,
     "no config": () => "encryptionsalt: v1:a\n",
     "an empty file": () => "",
-    "letters that run backwards": set("mailFrom", "Ac\u202Eme <a@acme.com>"),
+    "a character that reverses the text": set("mailFrom", "Ac\u202Eme <a@acme.com>"),
     "a space of no width in a comment": (text) => `# a\u200Bb\n${text}`,
     "a key that JavaScript loses": line("__proto__: { accounts:protect: false }"),
     // The engine ends a line at each of them, and reads what a comment seems to hold.
@@ -58,7 +58,7 @@ export const wrongForms: Wrong = {
     "two origins in one text": trust("https://a.acme.com,https://b.acme.com"),
     "a name that no override header can hold": set("name", "2acme"),
     "tokens that last a day": set("tokens", { audiences: ["orders"], minutes: 1440 }),
-    "tokens for nobody": set("tokens", { audiences: [] }),
+    "tokens for no audience": set("tokens", { audiences: [] }),
     "tokens for a pattern": set("tokens", { audiences: ["https://*.acme.com"] }),
     "a star alone": trust("*"),
     "an environment of its own": set("environment", "prod"),

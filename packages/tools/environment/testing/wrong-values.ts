@@ -53,7 +53,7 @@ export const wrongValues: Wrong = {
     "words of an example": { opened: { AUTH_SECRET: "change-me-change-me-change-me-change-me" } },
   },
   R54: {
-    "a mail service with a letter of another alphabet": set(
+    "a mail service with a character of another alphabet": set(
       "mailUrl",
       "https://m\u0430il.acme.com/send",
     ),
@@ -89,8 +89,8 @@ export const wrongValues: Wrong = {
     "an encrypted setting": set("tokens", { audiences: [{ secure: "v1:eA:GGGG" }] }),
   },
   R42: { "unverified members": set("verifyEmail", false) },
-  R43: { "nobody to send e-mail": set("mailUrl", undefined) },
-  R65: { "letters that stay in the database": set("keepMail", true) },
+  R43: { "no service that sends e-mail": set("mailUrl", undefined) },
+  R65: { "e-mails that stay in the database": set("keepMail", true) },
   R44: {
     "no protection": set("protect", false),
     "an unprotected database": set("protectDatabase", false),
@@ -102,7 +102,7 @@ export const wrongValues: Wrong = {
     ),
   },
   R46: {
-    "a cron in words": set("crons", ["every day"]),
+    "a cron without fields": set("crons", ["every day"]),
     "a minute that does not exist": set("crons", ["61 * * * *"]),
     "a cron with seconds": set("crons", ["0 17 * * * *"]),
     "weekday 0": set("crons", ["17 3 * * 0"]),

@@ -12,7 +12,7 @@ const Operation = z.strictObject({
   query: Schema,
   /** Null without a body. The parts of a multipart body are one object. */
   request: Schema.nullable(),
-  /** Of a 2xx response; null when it is not JSON. */
+  /** Schema of a 2xx response; null if it is not JSON. */
   response: Schema.nullable(),
   /** Of other responses, by status; `4XX` applies to a status without its own schema. */
   failures: z.record(z.string(), Schema),

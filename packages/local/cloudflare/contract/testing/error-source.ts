@@ -3,8 +3,8 @@ import type { code } from "../../../api/envelope.ts"
 /**
  * Where code and meaning are known from: `openapi` (Cloudflare's document), `wrangler` (the source of
  * the pinned version), `docs` (developers.cloudflare.com), `report` (an answer of the real API that
- * an issue or a deploy log quotes), or `assumed`. Texts are Cloudflare's only where a comment beside
- * them says so.
+ * an issue or a deploy log quotes), or `assumed`. A text is Cloudflare's only if a comment beside it names
+ * Cloudflare.
  */
 export const errorSources: Record<keyof typeof code, string> = {
   tooManyRequests: "assumed",

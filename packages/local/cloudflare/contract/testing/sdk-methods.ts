@@ -6,7 +6,7 @@ export type SdkMethod = {
   path: string
   body: ts.Type | undefined
   query: ts.Type | undefined
-  /** What the method returns; with `page`, one item of the list. */
+  /** Return type of the method; with `page`, the type of one item of the list. */
   result: ts.Type
   /** Name of the class that pages through a list. */
   page: string | undefined

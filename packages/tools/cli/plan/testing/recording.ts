@@ -8,7 +8,7 @@ import { parseMigration, readMigrations } from "../../../environment/own-names.t
 import { makePlan, type Plan } from "../plan.ts"
 import { EngineEvent, type EngineSteps, readSteps, stepOfType } from "../step.ts"
 
-/** What `packages/tools/tests/testing/engine/record-plans.ts` wrote: a line of JSON for each event, after a heading. */
+/** Written by `packages/tools/tests/testing/engine/record-plans.ts`: a heading, then a line of JSON for each event. */
 export const recordings = join(import.meta.dirname, "recordings")
 
 const Heading = z.object({
@@ -28,7 +28,7 @@ const Heading = z.object({
 })
 export type Heading = z.infer<typeof Heading>
 
-/** Of the same resource in the same part of a run. */
+/** Returns the same key for events of the same resource in the same part of a run. */
 export function keyOfEvent(event: unknown): string {
   const { steps, refreshed } = readSteps([event])
   const [step] = [...steps, ...refreshed]

@@ -12,7 +12,7 @@ type Branch = {
 
 const mailSecret = ["secrets", "MAIL_SECRET"]
 
-/** What a pull request may do, and whether it may be merged. */
+/** Changes of pull requests, and whether they may be merged. */
 export const branches: Branch[] = [
   {
     name: "host",
@@ -220,7 +220,7 @@ export const branches: Branch[] = [
     change: ({ write }) =>
       write(
         "migrations/0001_name.sql",
-        "-- accounts:loses member.name: nobody reads names any more\nALTER TABLE member DROP COLUMN name;\n",
+        "-- accounts:loses member.name: names are unused now\nALTER TABLE member DROP COLUMN name;\n",
       ),
   },
   {

@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 import { root } from "../../../base/root.ts"
 
-/** What the service of these repositories says of itself, as a check of the real one writes it. */
+/** Generated pages of the test repositories, in the format of the real ones. */
 
 const committedPage = readFileSync(join(root, "docs/bundle.md"), "utf8")
 
-/** As the committed page says how large the bundle is. */
+/** Returns the committed page with another size of the bundle. */
 export function bundlePage(kib: number): string {
   return committedPage.replace(/\*\*[\d.]+ KiB\*\* minified/, `**${kib.toFixed(1)} KiB** minified`)
 }

@@ -67,7 +67,7 @@ export function createRepository() {
       await render(root)
       commitAll(root, "Change")
     },
-    /** What lies there now is what the branch begins at. */
+    /** Commits all files as the base of the branch. */
     begin: () => {
       commitAll(root, "Begin", "--allow-empty")
       git(root, "branch", "--force", "main")

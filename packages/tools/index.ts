@@ -1,4 +1,4 @@
-/** What infra/index.ts is made of. */
+/** Entry for the Pulumi program, infra/index.ts. */
 export { Database } from "./deploy/components/database.ts"
 export { type ProgramOptions, readDeployment } from "./deploy/components/deployment.ts"
 export { Hostname } from "./deploy/components/hostname.ts"

@@ -1,4 +1,4 @@
-/** Formats a count with its noun: `1 row`, `2 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
+/** Formats a count with its unit: `1 row`, `2 rows`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
 }

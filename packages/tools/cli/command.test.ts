@@ -17,7 +17,7 @@ function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, "packages/tools/cli/main.js"), ...args],
-    // Without a token nothing may be reached, whatever the command believes.
+    // The token is missing, so that the command can reach nothing by mistake.
     { encoding: "utf8", env: { ...process.env, CLOUDFLARE_API_TOKEN: "" } },
   )
   return { status, stdout, stderr }

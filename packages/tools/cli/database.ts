@@ -209,7 +209,7 @@ const restoreCommand = stackCommand("restore")
   })
 
 const baselineHelp = `
-For a database that wrangler, drizzle-kit or somebody by hand has migrated. Its schema is compared with
+For a database that was migrated by wrangler, drizzle-kit or hand. Its schema is compared with
 what the files make, in SQLite on this machine; where both are the same, the ledger gets those files,
 and nothing else of the database changes. Otherwise every difference is listed, and nothing is written.
 Before the first deployment of a stack, the database is the one that its stack file names.
@@ -245,7 +245,7 @@ const baselineCommand = stackCommand("baseline")
     if (removed.length > 0) say(`  goes from the ledger, as no file has it: ${removed.join(", ")}`)
     if (pending.length > 0) say(`  pending: ${pending.join(", ")}`)
     const done = sql === undefined
-    if (done) say("The ledger says so already: nothing to write.")
+    if (done) say("The ledger already has these files: nothing to write.")
     if (!done && !dryRun) {
       await confirm(yes, question)
       const message = "holds the stack while its ledger is written"
@@ -264,7 +264,7 @@ applies them while the version of that commit serves: a file that takes what it 
 
 Nothing leaves this machine, and no key is needed. Files that are not committed are rehearsed, too.
 
-Exit code 0: no row is lost undeclared, and nothing that the version of before uses. 1: not so.
+Exit code 0: no row is lost undeclared, and nothing that the previous version uses. 1: something is.
 2: wrong usage, or the base is not in this clone.
 
 Examples:

@@ -47,10 +47,10 @@ const check = environmentCommand("check")
         ...environments.flatMap(({ refused, accepted, open, ...report }) => [
           `${report.file}: ${summary({ ...report, refused, accepted })}`,
           ...[...refused, ...accepted].map((finding) => `  ${describeFinding(finding)}`),
-          ...open.map(({ line, key }) => `  ${report.file}:${line} ${key} is to be filled in`),
+          ...open.map(({ line, key }) => `  ${report.file}:${line} ${key} has to be filled in`),
         ]),
         ...owners.refused.map((finding) => describeFinding(finding)),
-        ...owners.open.map(({ file, line }) => `${file}:${line} is to be filled in`),
+        ...owners.open.map(({ file, line }) => `${file}:${line} has to be filled in`),
         ...stale.flatMap(({ path, diff }) => [`${path}: stale`, indent(diff)]),
         ...(rotations ?? []).map(({ stack, text }) => `${stack}: ${text}`),
         ...(unchecked ?? []).map(

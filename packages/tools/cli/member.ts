@@ -115,7 +115,7 @@ const ways = stackCommand("ways")
         `  ${counts.passwordAlone} with a password alone (owners: ${counts.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
         `  ${counts.neither} with neither: ${emailCode ? "a code by e-mail is their only sign-in method" : "no sign-in method is left"}`,
         `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(counts.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
-        "A provider that is believed about an address (emailDomains) lets its owner in all the same.",
+        "A provider that is trusted for an address (emailDomains) still lets its owner in.",
       ]
       say(lines.join("\n"))
     }
@@ -123,7 +123,7 @@ const ways = stackCommand("ways")
   })
 
 export const memberGroup = new Command("member")
-  .description("users who have lost their account, to somebody else or with a device")
+  .description("users who have lost their account to an intruder, or with a device")
   .addCommand(signOut)
   .addCommand(resetFactor)
 

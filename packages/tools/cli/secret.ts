@@ -13,7 +13,7 @@ const rotate = withJson(withStack(new Command("rotate")))
   .argument("<name>", "name of the secret, as docs/bindings.md has it")
   .argument("[value...]", "refused: the value is drawn")
   .description(
-    "replace AUTH_SECRET or FACTOR_SECRET and keep the one before for a while, so that nobody is signed out or loses an app",
+    "replace AUTH_SECRET or FACTOR_SECRET and keep the previous one for a while, so that no member is signed out or loses an app",
   )
   .addOption(
     new Option("--in <hours>", "when the new one takes over; deploy it before")
@@ -56,7 +56,7 @@ const rotate = withJson(withStack(new Command("rotate")))
       say(
         [
           `Deploy it before ${describeTime(from)}. From then on the new one ${does}; ${keeps}.`,
-          `From ${describeTime(until)} the one before is needed no more: pulumi config rm -s ${stack} --path accounts:secrets.${previous} && pulumi config rm -s ${stack} accounts:${key} && ./accounts environment render`,
+          `From ${describeTime(until)} the previous one is no longer needed: pulumi config rm -s ${stack} --path accounts:secrets.${previous} && pulumi config rm -s ${stack} accounts:${key} && ./accounts environment render`,
         ].join("\n"),
       )
       const time = from.toISOString().replace(".000Z", "Z")
@@ -83,7 +83,7 @@ async function rotateHere(
     [
       `${name} is rotated in the trial of ${stack} on this machine: ${up}`,
       `From ${describeTime(from)} the new one ${does}; ${keeps}. To see that sooner, write an earlier time into ${file}.`,
-      `From ${describeTime(until)} the one before is needed no more: rm ${file} && ${up}`,
+      `From ${describeTime(until)} the previous one is no longer needed: rm ${file} && ${up}`,
     ].join("\n"),
   )
   const time = from.toISOString().replace(".000Z", "Z")

@@ -7,7 +7,7 @@ It looks at the stack file, at what the account has otherwise than the last up l
 database, a sign-in, the certificate, the token, and the age of secrets. It changes nothing; the account that
 tries to sign in is deleted again.
 
-Exit code 0: nobody has to do anything. 1: somebody has to, or something could not be looked at.
+Exit code 0: nothing needs attention. 1: something does, or could not be looked at.
 `
 
 export const statusCommand = stackCommand("status")

@@ -72,7 +72,7 @@ export const upCommand = operationCommand("up")
   .addOption(freshOption.conflicts("plan"))
   .option("-y, --yes", "neither show the changes first nor ask for confirmation")
   .option("--plan <digest>", "make the changes of this plan, and no others; asks nothing")
-  .option("--recreate-database <name>", "make a permanent database anew that is gone, empty")
+  .option("--recreate-database <name>", "recreate a permanent database that is gone, empty")
   .action(async ({ yes, fresh, plan: digest, recreateDatabase, ...flags }: UpFlags) => {
     const { name, json, site, operation } = operationOptions(flags)
     const question = fresh

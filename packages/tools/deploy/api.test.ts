@@ -116,7 +116,7 @@ test("a request that changes something is retried only after 429", async () => {
 const blocked = { ...busy, headers: { "retry-after": "290" } }
 
 test.each(["get", "post"] as const)(
-  "%s waits until Cloudflare's rate limit has passed, and says so",
+  "%s waits until Cloudflare's rate limit has passed, and logs that",
   async (method) => {
     await using server = await startApi(blocked, good)
     const { hasty } = server
@@ -166,7 +166,7 @@ test("a rate limit until a date is waited out by the clock of the answer", async
   expect(server.pauses).toEqual([290_000])
 })
 
-test("a limit that asks for a second again and again is asked ever more seldom", async () => {
+test("a limit that keeps asking for one more second is retried less and less often", async () => {
   await using server = await startApi(busy)
   await expect(server.hasty.get("/a", z.string())).rejects.toThrow("The rate limit lasts 1 s more")
   expect(server.requests).toHaveLength(12)

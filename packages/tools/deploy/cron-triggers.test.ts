@@ -27,7 +27,7 @@ async function setCrons(scriptName: string, ...crons: string[]) {
   await account.call("PUT", `/workers/scripts/${scriptName}/schedules`, schedules)
 }
 
-test("a cron that somebody changed or took away shows as a change of the crons, and is put right", async () => {
+test("a cron that was changed or removed by hand shows as a change of the crons, and is restored", async () => {
   const { scriptName } = await setUp()
   const inputs = { accountId, scriptName, crons: ["23 * * * *", "0 4 * * *"] }
   const state = { ...(await provider.create("CronTriggers", inputs)), inputs }

@@ -8,7 +8,7 @@ function refusal(code: number) {
   return JSON.stringify({ success: false, errors: [{ code, message: "no" }], messages: [] })
 }
 
-/** What is made of one answer. */
+/** Result of a request with this response. */
 async function ask(status: number, body: string) {
   await using server = await serve((_request, response) => response.writeHead(status).end(body))
   const api = createApi({ baseUrl: server.url, token: "token" })

@@ -52,7 +52,7 @@ export async function signOut(database: Database, email: string): Promise<string
   const address = literal(email)
   const read = async () => Access.optional().parse((await database.ask(access(address)))[0])
   if ((await read()) === undefined) throw isUnknown(email)
-  const reason = "the change was rejected, is still being made, or somebody has just signed in"
+  const reason = "the change was rejected, is still being made, or a new sign-in followed it"
   const obstacle = (after: Awaited<ReturnType<typeof read>>) =>
     after && after.sessions + after.passwords + after.passkeys > 0
       ? `${email} can be signed in: ${reason}`

@@ -116,7 +116,7 @@ const SealedConfig = z.looseObject({
   config: z.looseObject({ "accounts:secrets": z.record(z.string(), z.unknown()).optional() }),
 })
 
-/** Finds the ciphertext of a secret in a stack file; undefined if it has none. */
+/** Returns the ciphertext of a secret in a stack file; undefined if the file lacks the secret. */
 function findSeal(document: Document, name: string): string | undefined {
   const { data } = SealedConfig.safeParse(document.toJS())
   return Encrypted.safeParse(data?.config["accounts:secrets"]?.[name]).data?.secure

@@ -120,7 +120,7 @@ test("another operator rolls back a release that bakes, and its up leaves that a
   expect(await move("rollback")).toEqual(before)
   const { code, said } = await running.end()
   expect(code).toBe(1)
-  expect(said).toContain("somebody else deployed meanwhile")
+  expect(said).toContain("another client has deployed")
   expect(await shares()).toEqual(before)
 })
 

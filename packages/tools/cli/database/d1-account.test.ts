@@ -37,7 +37,7 @@ test("an export that fails half-way says why", async () => {
   await expect(exportDump(place, waiting)).rejects.toThrow("could not be exported: too busy")
 })
 
-test("an interrupted export asks no more", async () => {
+test("an interrupted export sends no further request", async () => {
   const { place, sent } = answering([active])
   const stop = new AbortController()
   const pause = async () => stop.abort()

@@ -6,7 +6,7 @@ import { startAccount } from "./testing/database-site.ts"
 
 const underTest = await startAccount()
 
-/** Tables that no order of dropping suits, rows that may not go, and what goes with none of them. */
+/** Tables that reference each other, rows that may not be deleted, and objects beside the tables. */
 const files = {
   "0000_all.sql": `
 CREATE TABLE user (id TEXT PRIMARY KEY, team TEXT REFERENCES team(id) ON DELETE RESTRICT);
@@ -35,7 +35,7 @@ async function setUp() {
   }
 }
 
-test("a fresh database has nothing of before, and takes an edited migration", async () => {
+test("a fresh database keeps no earlier object, and takes an edited migration", async () => {
   await using site = await setUp()
   const wayBack = await site.empty("preview")
   expect(await site.database.allObjects()).toEqual([])

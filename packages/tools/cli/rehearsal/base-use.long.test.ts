@@ -15,7 +15,7 @@ const { openAccount, rehearse, signal } = openRehearsals(cloudflare)
 
 const takes: { what: string; sql: string; names: string }[] = [
   {
-    what: "a column that goes, which signs everybody out",
+    what: "a dropped column, which signs every member out",
     sql: "-- accounts:loses session.token: it is read nowhere\nALTER TABLE session DROP COLUMN token;\n",
     names: "takes session.token away",
   },
@@ -36,7 +36,7 @@ const takes: { what: string; sql: string; names: string }[] = [
   },
   {
     what: "a rebuild without a column",
-    sql: `-- accounts:loses audit.actor_id: nobody asks who it was
+    sql: `-- accounts:loses audit.actor_id: actors are not needed
 CREATE TABLE __new_audit (id INTEGER PRIMARY KEY);
 INSERT INTO __new_audit SELECT id FROM audit;
 DROP TABLE audit;
@@ -55,7 +55,7 @@ ALTER TABLE __new_audit RENAME TO audit;
   },
 ]
 
-test.each(takes)("the version of before loses what it uses: $what", async ({ sql, names }) => {
+test.each(takes)("the previous version loses what it uses: $what", async ({ sql, names }) => {
   const { rehearsal, problems } = await rehearse({ "0001_take.sql": sql })
   expect(rehearsal.files).toMatchObject([{ outcome: "refused" }])
   expect(problems).toEqual([
@@ -66,7 +66,7 @@ test.each(takes)("the version of before loses what it uses: $what", async ({ sql
   expect(problems[0]).toContain(names)
 })
 
-test("a file whose effect nobody has declared is refused, as one that makes sessions worthless", async () => {
+test("a file with an undeclared effect, such as making sessions worthless, is refused", async () => {
   const { problems } = await rehearse({
     "0001_tokens.sql": "UPDATE session SET token = 'x' || token;\n",
   })
@@ -75,7 +75,7 @@ test("a file whose effect nobody has declared is refused, as one that makes sess
   ])
 })
 
-test("rules that the version of before does not know are named, as it may write against them", async () => {
+test("constraints that the previous version does not know are named, as it may violate them", async () => {
   const { rehearsal, problems, text } = await rehearse({
     "0001_rules.sql": `CREATE TABLE __new_audit (id INTEGER PRIMARY KEY, actor_id TEXT REFERENCES user (id) ON DELETE SET NULL CHECK (actor_id <> ''));
 INSERT INTO __new_audit SELECT id, actor_id FROM audit;
@@ -93,7 +93,7 @@ CREATE TRIGGER audit_closed BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'cl
   expect(text).toContain(rehearsal.warnings[0])
 })
 
-test("what the version of before uses is read from its own tables, and nothing of it runs", async () => {
+test("what the previous version uses is read from its own tables, and nothing of it runs", async () => {
   await using clone = copyCheckout()
   const root = clone.directory
   const git = (...args: string[]) => {
@@ -108,7 +108,7 @@ test("what the version of before uses is read from its own tables, and nothing o
   clone.edit("app/router.ts", (source) => source.replaceAll(/.*journal.*\n/g, ""))
   git("commit", "--quiet", "--all", "--message", "Take the journal away")
   git("switch", "--quiet", "--create", "change")
-  // Of the branch alone.
+  // Only the branch has the broken module.
   clone.edit("app/schema.ts", () => "this is no module {")
   const file = clone.addMigration("prompt", "ALTER TABLE user ADD locale TEXT;\n")
   git("add", "--all")

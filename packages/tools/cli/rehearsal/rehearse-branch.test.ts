@@ -76,7 +76,7 @@ test("rows that go undeclared are refused, and those that are declared are count
   expect(undeclared.problems).toEqual([expect.stringContaining("rows of old_log are gone")])
   expect(undeclared.text).toContain("old_log 20 → gone")
 
-  const words = "-- accounts:loses old_log, all rows: nobody has read it since May\n"
+  const words = "-- accounts:loses old_log, all rows: it has not been read since May\n"
   const declared = await rehearse({ "0001_log.sql": `${words}DROP TABLE old_log;\n` })
   expect(declared.problems).toEqual([])
   expect(declared.rehearsal.files[0]).toMatchObject({ class: "destructive", outcome: "applied" })

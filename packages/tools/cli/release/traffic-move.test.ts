@@ -98,7 +98,7 @@ test("a rollback over a secret that has changed since says which, and needs to b
   expect((await account.deployments(site.worker))[0]?.shares).toEqual({ [before]: 100 })
 })
 
-test("what somebody deployed after the plan stays, and is named", async () => {
+test("a deployment by another client after the plan stays, and is named", async () => {
   await using worker = await setUp("well", "well")
   const planned = await planRollback(worker.site)
   const [first = "", second = ""] = worker.versions
@@ -122,7 +122,7 @@ test("a version that uses what was dropped since is refused before anything move
   await using site = await underTest.openSite({
     "0000_first.sql": "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
     "0001_second.sql":
-      "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
+      "-- accounts:loses user.note: the notes are unused\nALTER TABLE user DROP COLUMN note;",
   })
   await site.migrate()
   const workerId = await account.createWorker(site.worker)
@@ -246,8 +246,10 @@ test.each([
     // It goes there at once: the version that is to serve has been deployed all the time.
     expect(before).toHaveLength(shares.length + 4)
     await expect(planRollback(site, first)).rejects.toThrow("serves all traffic already")
-    // Whoever planned before somebody else acted changes nothing.
-    await expect(moveTraffic(site, finished, options)).rejects.toThrow("somebody else deployed")
+    // A plan from before another client's deployment changes nothing.
+    await expect(moveTraffic(site, finished, options)).rejects.toThrow(
+      "another client has deployed",
+    )
   },
 )
 
@@ -317,7 +319,7 @@ test("of two versions that nothing served before, the one to serve has to be nam
     await account.createVersion(workerId, "well"),
   ]
   await account.deploy(site.worker, { [first]: 50, [second]: 50 })
-  await expect(planRollback(site)).rejects.toThrow("One of several is to be named")
+  await expect(planRollback(site)).rejects.toThrow("Name one of several")
   expect((await planRollback(site, second)).to).toEqual(allTraffic(second))
 })
 

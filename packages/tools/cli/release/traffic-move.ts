@@ -99,7 +99,7 @@ export async function planRollback(site: Site, version?: string): Promise<Traffi
   )
   const to = version === undefined ? before && withTraffic(before.split) : allTraffic(version)
   if (to === undefined) {
-    const message = `No version of ${site.worker} has served before ${nameOf(split)}. One of several is to be named.`
+    const message = `No version of ${site.worker} has served before ${nameOf(split)}. Name one of several.`
     throw new Failure("COMMAND_FAILED", message)
   }
   if (sameSplit(split, to)) throw new Failure("USAGE", `${nameOf(to)} serves all traffic already.`)
@@ -132,7 +132,7 @@ export async function moveTraffic(
   options: {
     /** Milliseconds for a version to become healthy. */
     patience: number
-    /** Also moves traffic if secrets have changed since a version served: its own values serve then. */
+    /** Moves traffic even if secrets have changed since a version served: then its own values serve. */
     force?: boolean
     log: Log
     signal: AbortSignal

@@ -48,7 +48,7 @@ import {
 
 const day = 86_400_000
 
-/** Days of the age of a secret from which somebody is told. */
+/** Age of a secret, in days, from which status reports it. */
 const oldAge = 365
 
 /** Of D1's 10 GB (https://developers.cloudflare.com/d1/platform/limits/): time left to read docs/scale.md. */
@@ -58,8 +58,8 @@ const fullAt = 8e9
 const patience = 60_000
 
 /**
- * Looks at a deployed environment from all sides. Each look stands for itself: one that fails is
- * `unknown`, and hides no other. It changes nothing but for the account of a sign-in trial, which goes again.
+ * Examines a deployed environment. Each check is independent: one that fails is `unknown` and hides no other.
+ * Nothing is changed, except that a smoke test signs up an account and deletes it again.
  */
 export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const { stack } = options
@@ -75,7 +75,7 @@ export async function examineStack(options: StackOptions): Promise<Finding[]> {
   return [...file, ...account, ...secrets, ...backup]
 }
 
-/** Names what was looked at, but for what has a name already. */
+/** Adds the subject to findings that do not name theirs. */
 async function look(
   subject: string,
   examine: () => Promise<Found | (Found | Finding)[]>,
@@ -95,7 +95,7 @@ async function lookAtAccount(
   const { address, stack } = deployed
   const plan = await planOf(stack, options).catch((error: unknown) => unplanned(stack, error))
   const { drift } = plan
-  // What cannot be reached without them is said once.
+  // A missing database or Worker is reported once, not by each check that needs it.
   const noDatabase = isGone(drift, "D1Database")
   const unreachable = ["Worker", "WorkersCustomDomain"].some((kind) => isGone(drift, kind))
   const looks: Record<string, Parameters<typeof look>[1]> = {
@@ -141,7 +141,7 @@ function byCause(findings: Finding[]): Finding[] {
     .map((finding) => (finding === silent ? cause : finding))
 }
 
-/** What to do where a database is slow or does not answer. */
+/** Instructions for a database that is slow or does not answer. */
 const bySymptom = "docs/operating.md#by-symptom"
 
 async function planOf(name: string, options: StackOptions): Promise<Plan> {
@@ -154,7 +154,7 @@ function unplanned(stack: string, error: unknown): Unplanned {
   return { stack, drift: findDrift(readSteps(events).refreshed), failure: messageOf(error) }
 }
 
-/** What is said of a stack without a committed file, such as a preview; undefined where there is one. */
+/** Finding for a stack without a committed file, such as a preview; undefined if the file exists. */
 function withoutFile(stack: string): Found | undefined {
   const file = `Pulumi.${stack}.yaml`
   if (existsSync(join(environmentsDirectory, file))) return undefined
@@ -212,7 +212,7 @@ async function lookAtDatabase(
   place: StackPlace,
 ): Promise<Found | Found[]> {
   const files = await readMigrations(migrationsDirectory)
-  // What serves, and whether the schema fits it, is said by the release.
+  // The check of the release reports what serves, and whether the schema fits it.
   const [{ attention }, { file_size: bytes }] = await Promise.all([
     readMigrationsStatus(deployed.database, files),
     readDetails(deployed),
@@ -291,7 +291,7 @@ async function lookAtSignIn(
   const usual = "usually 1 to 3 s"
   return {
     state: "ok",
-    found: `somebody signed up, signed in and was deleted in ${took} s, ${usual}`,
+    found: `a test account signed up, signed in and was deleted in ${took} s, ${usual}`,
   }
 }
 
@@ -316,12 +316,12 @@ function renewalOf(name: string, place: StackPlace): string {
     (secretRotation) => name === secretRotation.name || name === secretRotation.previous,
   )
   if (rotation === undefined) return setSecret(name, place.stack)
-  // Of the file, which a trial on this machine only reads.
+  // A rotation writes the stack file, which a trial on this machine only reads.
   if (name === rotation.name) return nextCommand("secret rotate", { ...place, local: false }, name)
   return `pulumi config rm -s ${place.stack} --path accounts:secrets.${name}`
 }
 
-/** Days without a backup, each night's, from which somebody is told. */
+/** Days without a nightly backup from which status reports it. */
 const tooOld = 2
 
 /** The last backup in the bucket of ACCOUNTS_BACKUPS. */

@@ -31,7 +31,7 @@ const moved = ["Release accounts", "Version accounts"].map((resource) => ({
 const files = { resource: "Migrations accounts", key: "files", recorded: "0001", found: "0000" }
 const crons = { resource: "CronTriggers accounts", key: "crons", recorded: "a", found: "b" }
 
-/** As the next `up` would find it. */
+/** The plan of the next `up`. */
 async function planAfter(message: string, drift: Plan["drift"]): Promise<Plan> {
   const plan = await planOfRecording("dependency")
   return { ...plan, facts: [], drift, live: { ...live, message } }
@@ -42,7 +42,7 @@ const here = { stack: "staging", local: true, state: "/elsewhere" }
 const aboutFiles = new Set<Move>(["restore", "standIn"])
 
 test.each(Object.entries(moves))(
-  "what a command of this project left is told as that, and nobody is sent to undo it: %s",
+  "what a command of this project left is reported as such, without a step to undo it: %s",
   async (name, words) => {
     const move = moveOf({ message: words })
     expect(move).toBe(name)
@@ -87,7 +87,7 @@ test("a release that failed and was undone is told with its reason, and is no dr
     {
       what: "release",
       state: "wrong",
-      found: `the last release failed because /api/auth/sign-up/email answered 500 instead of 200; df22 serves since ${live.at}, not ${versionId}: an up releases what failed once more, unless it is fixed or reverted first`,
+      found: `the last release failed because /api/auth/sign-up/email answered 500 instead of 200; df22 serves since ${live.at}, not ${versionId}: an up releases what failed again, unless it is fixed or reverted first`,
       next: "fix or revert what was released, then ./accounts up -s staging --local --state /elsewhere",
     },
   ])
@@ -108,7 +108,7 @@ test("a version that an up has uploaded and never released is told as that", asy
   expect(finding?.next).toMatch(/^fix or revert what was released, then/)
 })
 
-test("what somebody else did is drift, and the next up puts it right", async () => {
+test("a change by others is drift, and the next up undoes it", async () => {
   const [first] = planFindings(await planAfter("incident", moved), true)
   expect(first).toMatchObject({ what: "drift: Release accounts", next: "./accounts up -s staging" })
   const warning = await describeDrift(live, async () => ({ fits: true }))

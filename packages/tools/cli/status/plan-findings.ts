@@ -4,18 +4,18 @@ import { describeDrift, type Drift, explainDrift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/progress.ts"
 
-/** What goes with a Worker, or with a database. */
+/** Resources that are deleted with a Worker, or with a database. */
 const partsOf = {
   Worker: /^(?:Version|Release|Verification|CronTriggers|WorkersCustomDomain|WorkersRoute) /,
   D1Database: /^Migrations /,
 }
 
-/** What was seen before the plan failed. */
+/** The drift that was read before the plan failed. */
 export type Unplanned = Pick<Plan, "stack" | "drift"> & { live?: undefined; failure: string }
 
 /**
- * What the account has otherwise than the last `up` left it, and what waits for the next one.
- * @param deployable whether the stack file is in order: else that is said of the file
+ * Finds drift since the last `up`, and changes that wait for the next one.
+ * @param deployable whether the stack file is valid; otherwise its own finding says why nothing can be deployed
  */
 export function planFindings(
   plan: Plan | Unplanned,
@@ -56,7 +56,7 @@ function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
   return [...ofCommand, ...ofOthers]
 }
 
-/** What the checkout says and nobody has deployed; the repair of drift is named by the drift. */
+/** Finds changes of the checkout that are not deployed. A plan that only repairs drift is left to its findings. */
 function waitingOf(plan: Plan, place: StackPlace): Finding[] {
   const { changes, facts, migrations, drift, changed } = plan
   if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
@@ -72,7 +72,7 @@ function waitingOf(plan: Plan, place: StackPlace): Finding[] {
   ]
 }
 
-/** What one look at a deployed environment found. */
+/** The result of a check of a deployed environment. */
 export type Found = {
   /** `unknown` could not be looked at; `skipped` has nothing to look at here. */
   state: "ok" | "wrong" | "unknown" | "skipped"
@@ -84,12 +84,12 @@ export type Found = {
 /** `what` was looked at, such as `drift: Worker accounts`. */
 export type Finding = Found & { what: string }
 
-/** Whether somebody has to do something. */
+/** Whether an operator has to act. */
 export function needsAttention({ state }: Found): boolean {
   return state === "wrong" || state === "unknown"
 }
 
-/** One screen, what needs attention first. */
+/** Renders the findings for a terminal, those that need attention first. */
 export function statusText(findings: Finding[]): string {
   const paint = paintFor(process.stdout)
   const mark = {
@@ -111,7 +111,7 @@ function linesOf(text: string): string[] {
   return text.split("\n").map(printable)
 }
 
-/** For an issue: what needs attention, each with the command that ends it. */
+/** Renders an issue: the findings that need attention, each with the command that resolves it. */
 export function statusInMarkdown(stack: string, findings: Finding[]): string {
   const wrong = findings.filter(needsAttention)
   if (wrong.length === 0) return `All is well with \`${stack}\`.`

@@ -34,7 +34,7 @@ test("a secret replaces a plain value with the same name", async () => {
   expect(await secretIn(bound)).toEqual({ type: "secret_text", text: "value" })
 })
 
-/** What a secret holds; fails for anything that is not one as a whole. */
+/** Returns the value of a secret; fails if the output as a whole is not secret. */
 async function secretIn(binding: unknown): Promise<unknown> {
   if (!pulumi.Output.isInstance(binding)) throw new Error("not an output")
   expect(await pulumi.isSecret(binding)).toBe(true)

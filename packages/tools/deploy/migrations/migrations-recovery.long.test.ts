@@ -88,7 +88,7 @@ test("after a timeout the ledger decides whether a file was applied", async () =
   ])
 })
 
-test("a second stack on the same database applies nothing again, and says so", async () => {
+test("a second stack on the same database applies nothing again, and logs that", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   const logged = listen(second)
@@ -101,7 +101,7 @@ test("a second stack on the same database applies nothing again, and says so", a
   expect([database.sent(user), database.sent(session)].map(({ length }) => length)).toEqual([1, 1])
 })
 
-test("two stacks at once on one database apply every file once, and the other says so", async () => {
+test("two stacks at once on one database apply every file once, and the second logs that", async () => {
   const deletion = `-- accounts:loses user, at most 1 row: the user of the trial\nDELETE FROM user WHERE id = 'u1';`
   await using database = await setUp({ [user]: createUser })
   const first = { ...(await database.inputs()), scriptName: "first-worker" }
@@ -111,7 +111,7 @@ test("two stacks at once on one database apply every file once, and the other sa
   const logged = listen(second, third)
   const path = new RegExp(`${database.databaseId}/query`)
   const sentCount = () => database.sent(session).length
-  // Whoever sends the file first waits until the other one sends it, too.
+  // The run that sends the file first waits until the other run sends it as well.
   const untilBothSend = async () => expect.poll(sentCount, { timeout: 120_000 }).toBeGreaterThan(1)
   proxy.inject({
     method: "POST",
@@ -133,10 +133,10 @@ test("two stacks at once on one database apply every file once, and the other sa
   ])
 })
 
-test("three runs at once apply every file once, and those that were late say so", async () => {
+test("three runs at once apply every file once, and the late ones log that", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
-  // Whoever sends the file first waits until another run has applied it.
+  // The run that sends the file first waits until another run has applied it.
   const path = new RegExp(`${database.databaseId}/query`)
   const first = async () => expect.poll(database.tables, { timeout: 60_000 }).toContain("user")
   proxy.inject({ method: "POST", path, body: /VALUES \('0000_user\.sql'\)/, first })

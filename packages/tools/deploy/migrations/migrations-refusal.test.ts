@@ -148,8 +148,7 @@ test("a file that drops a name sets the oldest Worker from then on", async () =>
   const note = "0002_note.sql"
   await using database = await setUpDatabase({
     [schema]: createTables.replace("plan TEXT CHECK", "note TEXT, plan TEXT CHECK"),
-    [plan]:
-      "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
+    [plan]: "-- accounts:loses user.note: the notes are unused\nALTER TABLE user DROP COLUMN note;",
     [note]: "CREATE TABLE note (id TEXT);",
   })
   await provider.create("Migrations", await database.inputs())
@@ -173,7 +172,7 @@ test("files after one that needs the rows are judged when it has run, before the
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(rows)
-  // Without a user u1 this row cannot be added.
+  // The row cannot be added, because there is no user u1.
   await database.write(plan, "INSERT INTO session VALUES ('s9', 'u1');")
   const rebuild = "0002_rebuild.sql"
   const withoutTrigger = `CREATE TABLE __new_note (id TEXT PRIMARY KEY, text TEXT);

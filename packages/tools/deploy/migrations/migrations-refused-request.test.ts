@@ -28,7 +28,7 @@ function setUp(files: Record<string, string>) {
 
 /** `contains` is text of the one request to refuse, however often it is sent. */
 function refuse(contains: string, status: number) {
-  // Longer than anybody waits.
+  // Longer than a run waits.
   const headers = status === 429 ? { "retry-after": "3600" } : {}
   return cloudflare.inject({
     match: { surface: "api", method: "POST", contains },

@@ -104,7 +104,7 @@ test("a refresh adopts what an interrupted run applied, and the next run has not
   const live = await provider.read("Migrations", { id, outputs, inputs })
   const olds = live?.outputs ?? {}
   expect(olds).toMatchObject({ head: session })
-  // In a refresh the engine compares from the live outputs to the inputs in state.
+  // A refresh compares the live outputs with the inputs in state.
   const comparison = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
   expect(comparison).toEqual({ changes: true, paths: ["files"], replaces: [] })
   const next = await provider.diff("Migrations", { olds, oldInputs: further, inputs: further })
@@ -236,7 +236,7 @@ test("wrangler and this provider share one ledger: each continues where the othe
 })
 
 const clean = "0001_clean.sql"
-const declared = "-- accounts:loses user, at most 1 row: nobody was registered in earnest"
+const declared = "-- accounts:loses user, at most 1 row: only test users were registered"
 
 test("the bookmark before a file is said and recorded, and leads back to its rows", async () => {
   await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })

@@ -67,7 +67,7 @@ async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> 
     )
   }
   if (users.protectLive) return reasons
-  for (const reason of reasons) log.warn(`${reason} Here it is applied all the same.`)
+  for (const reason of reasons) log.warn(`${reason} It is applied here anyway.`)
   return []
 }
 

@@ -29,7 +29,7 @@ async function setUp(pending: Record<string, string>) {
   for (const [name, sql] of Object.entries(pending)) await database.write(name, sql)
   const path = new RegExp(`${database.databaseId}/query`)
   return Object.assign(database, {
-    /** What happens when the request with a file is about to reach D1. */
+    /** Runs `act` when the request with the file is about to reach D1. */
     meanwhile(file: string, act: () => Promise<unknown>) {
       const body = new RegExp(`VALUES \\('${file}'\\)`)
       proxy.inject({ method: "POST", path, body, first: async () => void (await act()) })
@@ -82,7 +82,7 @@ test.each([
   ["the first file", { "0001_user.sql": rebuildUser }],
   ["a later file", { "0001_a.sql": makes("a"), "0002_user.sql": rebuildUser }],
 ])(
-  "a table that somebody makes after the judgement of %s keeps its rows, and is judged by the next run",
+  "a table created after %s was judged keeps its rows, and is judged by the next run",
   async (_which, files) => {
     await using database = await setUp(files)
     const file = Object.keys(files).at(-1) ?? ""

@@ -13,7 +13,7 @@ CREATE TABLE badge (id TEXT PRIMARY KEY);`
 const allColumns = { user: ["id", "email", "note"], badge: ["id"] }
 const withoutNote = { user: ["id", "email"], badge: ["id"] }
 const dropNote =
-  "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;"
+  "-- accounts:loses user.note: the notes are unused\nALTER TABLE user DROP COLUMN note;"
 const steps =
   /One release cannot do both .* release the version that no longer uses it first, without this file/
 
@@ -93,13 +93,13 @@ test("any share of the traffic counts, and a version on trial without traffic do
 test.each([
   [
     "a table",
-    "-- accounts:loses badge, all rows: nobody has any\nDROP TABLE badge;",
+    "-- accounts:loses badge, all rows: badges are unused\nDROP TABLE badge;",
     "takes badge away",
   ],
   ["a name", "ALTER TABLE user RENAME COLUMN note TO remark;", "takes user.note away"],
   [
     "an INSERT",
-    "-- accounts:loses badge, all rows: nobody has any\nDROP TABLE badge;\nCREATE TABLE badge (id TEXT PRIMARY KEY, kind TEXT NOT NULL);",
+    "-- accounts:loses badge, all rows: badges are unused\nDROP TABLE badge;\nCREATE TABLE badge (id TEXT PRIMARY KEY, kind TEXT NOT NULL);",
     "adds badge.kind (NOT NULL without a default)",
   ],
 ])("what takes %s from a live version is refused", async (_what, sql, reason) => {
@@ -109,7 +109,7 @@ test.each([
   expect(service.sent(change)).toEqual([])
 })
 
-test("a file that takes away what no version uses is applied, and one that only adds asks nobody", async () => {
+test("a file that drops what no version uses is applied, and one that only adds reads no version", async () => {
   await using service = await setUp()
   await service.deploy({ [await service.using(withoutNote)]: 100 })
   const before = proxy.seen.length
@@ -166,13 +166,13 @@ test("a release that drops what its own version uses is refused, in any environm
   expect(service.sent(change)).toEqual([])
 })
 
-test("where nobody depends on a live version, what it will miss is only said", async () => {
+test("if live versions are not protected, what they will miss is only logged", async () => {
   await using service = await setUp({ protectLive: false })
   const version = await service.using(allColumns)
   await service.deploy({ [version]: 100 })
   expect(await service.migrate(dropNote, { own: withoutNote })).toMatchObject({ head: change })
   expect(provider.log.join("\n")).toMatch(
-    new RegExp(`takes user\\.note away, and version ${version}.*Here it is applied all the same`),
+    new RegExp(`takes user\\.note away, and version ${version}.*It is applied here anyway`),
   )
 })
 

@@ -38,7 +38,7 @@ async function setUp(...behaviours: Behaviour[]) {
     ...worker,
     host: `${worker.scriptName}.accounts.test`,
     url,
-    /** By a stack that knows nothing of the Worker yet. */
+    /** Releases as a stack whose state does not have the Worker yet. */
     adopt: (versionId: string, at = url) =>
       provider.create("Release", worker.inputs(versionId, { url: at }), { timeout: trialTimeout }),
   }
@@ -88,7 +88,7 @@ test.each(["domain", "route"] as const)(
 )
 
 test.each([
-  ["its own host, beside one of somebody else's", "own", "own"],
+  ["its own host, beside an unmanaged one", "own", "own"],
   ["the former host, where the new one is another Worker's", "former", "former"],
   ["the only one that leads there, where the new one is another Worker's", "none", "foreign"],
 ] as const)("a Worker with several domains is tried at %s", async (_which, attached, hostKey) => {
@@ -125,7 +125,7 @@ test("workers.dev needs a trial even when the stack has another host", async () 
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
-test("a host that a route leads to another Worker fails the trial, which says so", async () => {
+test("a host that a route leads to another Worker fails the trial, with that reason", async () => {
   const worker = await setUp("well", "well")
   await account.attachDomain(worker.scriptName, worker.host)
   const otherWorker = await setUp("well")
@@ -238,7 +238,7 @@ test("a host is not verified by the answer of another Worker", async () => {
   )
 })
 
-test("a host is verified by the version that somebody deploys while it is waited for", async () => {
+test("a host is verified by a version that another client deploys during the wait", async () => {
   const worker = await setUp("well", "well")
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }

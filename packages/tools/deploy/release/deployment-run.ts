@@ -82,7 +82,7 @@ export function openDeploymentRun(options: {
       (error: unknown) => {
         if (error instanceof ForeignDeployment) throw error
         throw new Error(
-          `this replaced a deployment that somebody else made at the same moment (${describeDeployment(lost)}), ` +
+          `this replaced a deployment that another client made at the same time (${describeDeployment(lost)}), ` +
             `which could not be deployed again: ${messageOf(error)}`,
           { cause: error },
         )
@@ -126,8 +126,8 @@ export function openDeploymentRun(options: {
 }
 
 export function foreignTo(live: Deployment | undefined): ForeignDeployment {
-  if (live === undefined) return new ForeignDeployment("somebody removed every deployment")
-  return new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(live)}`)
+  if (live === undefined) return new ForeignDeployment("another client removed every deployment")
+  return new ForeignDeployment(`another client has deployed since: ${describeDeployment(live)}`)
 }
 
 function isRefused(error: unknown): error is Error {

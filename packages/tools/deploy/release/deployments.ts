@@ -178,7 +178,7 @@ const ways: Record<Move, { up: string; next: (command: (verb: string) => string)
     next: (command) => `${command("database restore")}, as it was begun, or with --undo`,
   },
   failure: {
-    up: "an up releases what failed once more, unless it is fixed or reverted first",
+    up: "an up releases what failed again, unless it is fixed or reverted first",
     next: (command) => `fix or revert what was released, then ${command("up")}`,
   },
 }

@@ -4,7 +4,7 @@ import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
 const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
-/** A Worker of somebody else. */
+/** A Worker that the stack does not manage. */
 await account.createWorker("front")
 
 const zoneId = "7a6f6e656163636f756e747300000001"
@@ -15,7 +15,7 @@ function inputs(hostname: string, overrides: Record<string, unknown> = {}) {
   return { ...base, zone: "accounts.test", routes: [], ...overrides }
 }
 
-/** What a preview says, by the same questions as a creation. */
+/** Outcome of a preview, which asks the API the same as a creation. */
 async function preview(hostname: string, overrides?: Record<string, unknown>) {
   const logStart = provider.log.length
   const outcome = await provider
@@ -87,7 +87,7 @@ test("a host or a route of another Worker is refused, and one of its own is not"
   )
 })
 
-test("a host that leads to the stack's own Worker of before refuses no change of its name", async () => {
+test("a host that leads to the stack's previous Worker does not block a change of its name", async () => {
   await account.createWorker("former-worker")
   await account.attachDomain("former-worker", "former.accounts.test")
   const formerInputs = inputs("former.accounts.test", { scriptName: "former-worker" })
@@ -163,7 +163,7 @@ test("a Worker that was put before the stack's own host on purpose is said, and 
   })
 })
 
-/** As a front end's Worker leads to its host, and what of the host is the stack's. */
+/** Paths of the stack on a host that a front end's Worker serves. */
 const beside = {
   attach: "paths",
   routes: ["shop.wide.accounts.test/api/*", "shop.wide.accounts.test/sign-in*"],
@@ -206,9 +206,9 @@ test("a host of workers.dev is that of the account's subdomain, or is refused be
   const ownHost = "accounts-new.accounts-local.workers.dev"
   const free = { said: "can be attached", warnings: [] }
   expect(await preview(ownHost, onWorkersDev)).toEqual(free)
-  const wrong = await preview("accounts-new.somebody.workers.dev", onWorkersDev)
+  const wrong = await preview("accounts-new.elsewhere.workers.dev", onWorkersDev)
   expect(wrong.said).toContain(
-    `accounts-new.somebody.workers.dev cannot be attached, and nothing has been created:\n  the account's subdomain is accounts-local: write https://${ownHost}`,
+    `accounts-new.elsewhere.workers.dev cannot be attached, and nothing has been created:\n  the account's subdomain is accounts-local: write https://${ownHost}`,
   )
   await deleteSubdomain()
   const withoutSubdomain = await preview(ownHost, onWorkersDev)

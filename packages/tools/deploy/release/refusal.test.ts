@@ -32,7 +32,7 @@ test("a release passes the Browser Integrity Check, which is on by default", asy
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
 
-test("Bot Fight Mode ends a release at once, in words that say what to turn off", async () => {
+test("Bot Fight Mode ends a release immediately, with an error that names what to turn off", async () => {
   const worker = await setUp()
   await cloudflare.local("/local/settings", { fightMode: true })
   const release = worker.release()

@@ -137,7 +137,7 @@ test.concurrent("a version for an adopted Worker that already serves is tried li
 
 type Shares = Record<string, number>
 
-/** A Worker whose first version was released, before somebody else split its traffic. */
+/** A Worker whose first version was released, before another client split its traffic. */
 async function setUp(...behaviours: Behaviour[]) {
   const worker = await setUpWorker(...behaviours)
   const inputs = worker.inputs(worker.first)
@@ -248,7 +248,7 @@ test.concurrent("a split is restored over a secret that its version had changed"
   expect((await worker.shares())[0]).toEqual(split)
 })
 
-test("somebody who ends the split meanwhile has the last word", async () => {
+test("a client that ends the split during the release has the last word", async () => {
   const worker = await setUp("well", "well", "sick")
   const split = { [worker.first]: 90, [worker.second]: 10 }
   await worker.deploy(split)
@@ -259,7 +259,7 @@ test("somebody who ends the split meanwhile has the last word", async () => {
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
 
-/** A Worker with a live version, one to release, and a hotfix that somebody else will deploy. */
+/** A Worker with a live version, one to release, and a hotfix that another client will deploy. */
 async function setUpHotfix(second: Behaviour) {
   const worker = await setUpWorker("well", second, "well")
   const { id, outputs: olds } = await worker.create(worker.first)
@@ -278,9 +278,9 @@ async function setUpHotfix(second: Behaviour) {
 }
 
 const foreignDeployment =
-  /somebody else deployed meanwhile: .* deployed by local@accounts\.test at 20.*"hotfix for sign-in"/
+  /another client has deployed since: .* deployed by local@accounts\.test at 20.*"hotfix for sign-in"/
 
-test("somebody else's deployment during a failing trial stays, and is named at once", async () => {
+test("another client's deployment during a failing trial stays, and is named immediately", async () => {
   const worker = await setUpHotfix("sick")
   const outcome = worker.release().catch((error: unknown) => error)
   await expect.poll(worker.shares).toHaveLength(2)
@@ -295,7 +295,7 @@ test("somebody else's deployment during a failing trial stays, and is named at o
   ])
 })
 
-test.concurrent("somebody else's deployment just before the last step stays", async () => {
+test.concurrent("another client's deployment just before the last step stays", async () => {
   const worker = await setUpHotfix("well")
   // Before the list that the run reads ahead of its second deployment.
   let lists = 0
@@ -314,7 +314,7 @@ test.concurrent("somebody else's deployment just before the last step stays", as
 })
 
 test.concurrent.each(["", "drop after", "500 after"] as const)(
-  "a deployment that somebody else made at the same moment serves again %s",
+  "a deployment that another client made at the same time serves again %s",
   async (fault) => {
     const worker = await setUpHotfix("well")
     const body = new RegExp(`"version_id":"${worker.second}","percentage":100`)
@@ -331,7 +331,7 @@ test.concurrent.each(["", "drop after", "500 after"] as const)(
   },
 )
 
-test("a rollback by somebody else to the version before is left as it is", async () => {
+test("another client's rollback to the previous version stays as it is", async () => {
   const worker = await setUpHotfix("sick")
   const outcome = worker.release().catch((error: unknown) => error)
   await expect.poll(worker.shares).toHaveLength(2)
@@ -372,7 +372,7 @@ test.concurrent.each([
     proxy.inject({ method: "POST", path, body: theirs, fault: "403 before", times })
     const outcome = await worker.release().catch(String)
     expect(outcome).toMatch(
-      /replaced a deployment that somebody else made at the same moment \(.*"hotfix for sign-in"\)/,
+      /replaced a deployment that another client made at the same time \(.*"hotfix for sign-in"\)/,
     )
     const [live, ...before] = await worker.shares()
     const serves = how === "once" ? worker.third : worker.second
@@ -382,7 +382,7 @@ test.concurrent.each([
         ? `stays: live is ${worker.third} at 100 %`
         : `When last seen, ${worker.second} at 100 % was live.`,
     )
-    // Nobody goes back to the version from before the hotfix.
+    // The run does not go back to the version from before the hotfix.
     expect(before.filter((shares) => shares[worker.first] === 100)).toEqual([
       { [worker.first]: 100, [worker.second]: 0 },
       { [worker.first]: 100 },

@@ -61,7 +61,7 @@ test.concurrent("the steps are taken in order, with a trial at each", async () =
   ])
 })
 
-test.concurrent("a version that falls ill while it bakes at a step gets no more traffic", async () => {
+test.concurrent("a version that starts to fail while it bakes at a step loses its traffic", async () => {
   const worker = await setUpWorker("well", "sick in time")
   const options = { steps: [10, 100], bake: 600, timeout: trialTimeout }
   await expect(worker.update(worker.first, worker.second, options)).rejects.toThrow(
@@ -240,7 +240,7 @@ async function setUpRun() {
   return { ...worker, path: new RegExp(`/scripts/${worker.scriptName}/deployments`), open }
 }
 
-test("a deployment that somebody deletes meanwhile does not bring back one from long ago", async () => {
+test("a deployment that is deleted during the run does not bring back an older one", async () => {
   const worker = await setUpRun()
   const run = await worker.open()
   const [start] = await worker.deployments()
@@ -282,7 +282,7 @@ test("a run knows its deployment again although Cloudflare shortened the message
 
 type Worker = Awaited<ReturnType<typeof setUpRun>>
 
-/** A trial, a release whose answer is lost and a restoration, as `promote` makes them; somebody else acts before one request. */
+/** Runs a trial, a release whose answer is lost and a restoration, as `promote` does; another client acts before one of the requests. */
 async function race(worker: Worker, theirs: Record<string, number>, moment: number) {
   const run = await worker.open()
   let requests = 0
@@ -312,7 +312,7 @@ async function race(worker: Worker, theirs: Record<string, number>, moment: numb
   return { acted, ended: outcome, live: (await worker.shares())[0] }
 }
 
-test("whenever somebody else splits the traffic, even with the run's version, their split serves in the end", async () => {
+test("whenever another client splits the traffic, even with the run's version, its split serves in the end", async () => {
   const worker = await setUpRun()
   const theirs = { [worker.first]: 30, [worker.second]: 70 }
   const ends: string[] = []

@@ -21,7 +21,7 @@ async function setUp() {
     {
       [first]: "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
       [second]:
-        "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
+        "-- accounts:loses user.note: the notes are unused\nALTER TABLE user DROP COLUMN note;",
     },
   )
   await provider.create("Migrations", await database.inputs())

@@ -127,7 +127,7 @@ test("a new hostname is verified by signing in, and the key is not among the out
   expect(await provider.diff("Verification", change)).toMatchObject({ changes: false })
 })
 
-test("without a key health alone decides, and the log says so", async () => {
+test("without a key only health decides, which is logged", async () => {
   const broken = await service.createVersion(without("/sign-in/email"))
   const alone = "health alone decided: no sign-in was tried"
   expect(await update(broken, {})).toMatchObject({ versionId: broken })

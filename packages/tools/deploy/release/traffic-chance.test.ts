@@ -3,10 +3,10 @@ import { expect, test } from "vitest"
 
 import { watchTraffic } from "./traffic.ts"
 
-/** A share of requests that fail, and their processor time: every tenth signs somebody in. */
+/** A share of requests that fail, and their processor time: every tenth is a sign-in. */
 type Kind = { fails: number; slower?: number }
 
-/** What of a hundred releases is taken back, at a tenth of the traffic and at half of it. */
+/** Counts how many of a hundred releases are rolled back, at a tenth of the traffic and at half of it. */
 async function takenBack(released: Kind, beside: Kind, { looks = 180, ...limits }) {
   const chance = seededRandom(31)
   const serve = async (percentage: number) => {

@@ -122,7 +122,7 @@ test.concurrent("a version that takes more processor time than the one beside it
 
 test.concurrent("a version that serves as the one beside it is released, though both fail as often", async () => {
   const worker = await setUp("all fail", "all fail")
-  // What is logged while the logs are asked makes neither look better.
+  // Requests logged during the queries favour neither version.
   using _slow = proxy.injectAll([{ ...worker.queries, first: () => delay(1500), times: 100 }])
   const limits = { requests: 5, failures: 2, cpu: 1000 }
   expect(await worker.release(limits, { ...plenty, bake: 12 })).toBe("released")
@@ -169,7 +169,7 @@ test.concurrent("numbers that come late are waited for as long as it bakes, and 
   const worker = await setUp("well", "5 % fail")
   const limits = { requests: 50, failures: 2 }
   {
-    // One look, which is two questions and a third one for whether it is late.
+    // A look is two queries, and a third for whether the logs are late.
     using _late = proxy.injectAll([{ ...worker.queries, change: notYet, times: 2 + 3 }])
     const outcome = await worker.release(limits, { ...plenty, bake: 60 })
     expect(outcome).toContain("releaseLimits.failures (2) worse")

@@ -103,7 +103,7 @@ test("only a new URL, or a Worker made again, is verified again", async () => {
     paths: ["worker"],
     replaces: [],
   })
-  // In a state of before this input.
+  // A state from before this input existed.
   expect((await provider.diff("Verification", { ...change, oldInputs: olds })).changes).toBe(false)
 })
 
@@ -168,7 +168,7 @@ test("a user without an entry in the password file can release", async () => {
   expect(await releaseMessage({ GITHUB_SHA: "abc" }, readUser)).toBe("abc by unknown")
 })
 
-test("a variable that is empty, as a job may set it, names nobody", async () => {
+test("an empty variable, as a job may set it, is ignored", async () => {
   const readUser = () => ({ username: "ada" })
   const empty = { GITHUB_ACTOR: "", USER: "" }
   expect(await releaseMessage({ GITHUB_SHA: "abc", ...empty }, readUser)).toBe("abc by ada")

@@ -29,7 +29,7 @@ export const verification: Resource = {
   diff({ olds, oldInputs, inputs }) {
     // All other inputs only say how to verify a URL.
     if (olds["url"] !== inputs["url"]) return { url: "update" }
-    // A state from before this input has none.
+    // A state from before this input lacks it.
     const workerBefore = oldInputs["worker"]
     // The first release of a Worker tries nothing: no host leads to it yet.
     return workerBefore === undefined || workerBefore === inputs["worker"]

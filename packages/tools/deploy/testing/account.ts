@@ -36,7 +36,7 @@ export type Behaviour =
 /** Its schema is older, or has dropped what it uses. */
 type Misfit = "behind" | "ahead"
 
-/** Of a version, as the API takes it. */
+/** A binding of a version, as the API takes it. */
 export type Binding = { type: string; name: string; text?: string; database_id?: string }
 
 /** "sick in time": after its third answer. */
@@ -153,7 +153,7 @@ export function openAccount({
     async attachDomain(name: string, hostname: string): Promise<void> {
       await call("PUT", "/workers/domains", { hostname, service: name })
     },
-    /** In the zone `accounts.test`; the Worker's other routes there go. */
+    /** Replaces the Worker's routes in the zone `accounts.test`. */
     async setRoutes(name: string, ...patterns: string[]): Promise<void> {
       const path = `/zones/${zones.find((zone) => zone.name === "accounts.test")?.id}/workers/routes`
       for (const { id, script } of Routes.parse(await send("GET", path))) {

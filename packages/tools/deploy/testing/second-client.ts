@@ -3,14 +3,14 @@ import type { setUpWorker } from "./worker-under-test.ts"
 
 type Worker = Awaited<ReturnType<typeof setUpWorker>>
 
-const message = "somebody else"
+const message = "another client"
 
 /** Another person at the same Worker, with wrangler or the dashboard. */
 export function openSecondClient(account: ReturnType<typeof openAccount>, worker: Worker) {
   const { scriptName, first, third } = worker
   let values = 0
 
-  /** As one who answers yes where wrangler asks about changed secrets. */
+  /** Deploys like a user who confirms wrangler's question about changed secrets. */
   async function deploy(shares: Record<string, number>): Promise<void> {
     await account.deploy(scriptName, shares, message, { force: true })
   }

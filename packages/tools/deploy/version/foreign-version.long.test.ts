@@ -64,7 +64,7 @@ async function changes(state: State | undefined, inputs: Properties) {
   return (await provider.diff("Version", { olds, oldInputs, inputs })).paths
 }
 
-test("a version that nobody touched reads as it is in state, with one request", async () => {
+test("an unchanged version reads as it is in state, with one request", async () => {
   const { state, refresh } = await setUp()
   const before = proxy.seen.length
   expect(await refresh(state)).toEqual(state)
@@ -81,20 +81,20 @@ test("a version that was never deployed reads as it is in state", async () => {
 })
 
 test.each([
-  ["a variable that somebody added", { NEW: { type: "plain_text", text: "x" } }, ["bindings.NEW"]],
+  ["a variable added by hand", { NEW: { type: "plain_text", text: "x" } }, ["bindings.NEW"]],
   [
-    "a variable that somebody changed",
+    "a variable changed by hand",
     { MAIL_FROM: { type: "plain_text", text: "b@example.com" } },
     ["bindings.MAIL_FROM"],
   ],
-  ["a variable that somebody removed", { MAIL_FROM: null }, ["bindings.MAIL_FROM"]],
-  ["a secret that somebody added", { NEW: { type: "secret_text", text: "x" } }, ["bindings.NEW"]],
+  ["a variable removed by hand", { MAIL_FROM: null }, ["bindings.MAIL_FROM"]],
+  ["a secret added by hand", { NEW: { type: "secret_text", text: "x" } }, ["bindings.NEW"]],
   [
-    "a secret that somebody changed",
+    "a secret changed by hand",
     { AUTH_SECRET: { type: "secret_text", text: "x" } },
     ["bindings.AUTH_SECRET"],
   ],
-] as const)("%s shows by its name, and is put right by a new version", async (_, env, paths) => {
+] as const)("%s shows by its name, and is undone by a new version", async (_, env, paths) => {
   const { state, inputs, refresh, bind, count } = await setUp()
   const foreign = await bind(env)
   const freshState = await refresh(state)
@@ -116,7 +116,7 @@ test.each([
 test.each([
   ["a limit of processor time", { limits: { cpu_ms: 7000 } }, "cpuMs"],
   ["a placement", { placement: { mode: "smart" } }, "placement"],
-] as const)("%s that somebody set shows by its name, and goes again", async (_, patch, name) => {
+] as const)("%s set by hand shows by its name, and is removed again", async (_, patch, name) => {
   const { scriptName, state, inputs, refresh, deploy } = await setUp()
   const newest = `/workers/workers/${scriptName}/versions/latest`
   const { id: foreign } = Identified.parse(await account.call("PATCH", newest, patch))
@@ -167,7 +167,7 @@ test("a proxy's page with status 404 does not make a version gone", async () => 
   await expect(refresh(state)).rejects.toThrow("404 without a readable answer")
 })
 
-test("a rollback shows what it took back, and is put right by a new version", async () => {
+test("a rollback shows what it reverted, and is undone by a new version", async () => {
   const worker = await setUp()
   const { state, refresh, deploy, count } = worker
   const inputs = {
@@ -225,7 +225,7 @@ test("a version whose Worker is gone is gone", async () => {
   expect(await refresh(state)).toBeUndefined()
 })
 
-test("an imported version has the code and the bindings of the live one, and secrets that nobody knows", async () => {
+test("an imported version has the code and the bindings of the live one, and secrets of unknown value", async () => {
   const { scriptName, state, inputs, refresh } = await setUp()
   const id = `${cloudflare.accountId}/${scriptName}/${String(state.outputs["versionId"])}`
   const imported = await refresh({ id, outputs: {}, inputs: {} })

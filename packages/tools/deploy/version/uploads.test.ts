@@ -23,7 +23,7 @@ test.each([
   expect(uploads).toHaveLength(requests)
 })
 
-test("an upload whose answers are all lost is sent again by the next run, and serves nobody", async () => {
+test("an upload whose answers are all lost is sent again by the next run, and gets no traffic", async () => {
   const worker = await setUpVersion({ cloudflare, account })
   const list = new RegExp(`/workers/${worker.scriptName}/versions\\?`)
   proxy.inject({

@@ -15,7 +15,7 @@ function setUp() {
   return setUpVersion({ cloudflare, account })
 }
 
-/** What the engine would show for a program with `inputs`. */
+/** Diff that the engine would show for a program with `inputs`. */
 function diff(
   state: { outputs: Record<string, unknown>; inputs: Record<string, unknown> },
   inputs: Record<string, unknown>,
@@ -81,7 +81,7 @@ test("bindings differ one by one, by name", async () => {
   })
 })
 
-test("a binding that nobody here interprets passes through, and one that is broken does not", async () => {
+test("a binding of an unknown type passes through, and a broken one does not", async () => {
   const worker = await setUp()
   const bucket = { type: "r2_bucket", bucket_name: "files", jurisdiction: "eu" }
   const inputs = worker.withBindings({ FILES: bucket, AI: { type: "ai" } })

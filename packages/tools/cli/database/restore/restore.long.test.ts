@@ -134,7 +134,7 @@ test("traffic stays stopped where no version fits", async () => {
   expect((await site.ask("/api/health")).status).toBe(503)
 })
 
-test("whoever declines has the traffic back, and nothing is changed", async () => {
+test("an operator who declines gets the traffic back, and nothing is changed", async () => {
   await using site = await setUp("well")
   const target = await restorePointTarget(site, await site.database.bookmark())
   await site.query("DELETE FROM session")

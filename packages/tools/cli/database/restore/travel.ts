@@ -77,7 +77,7 @@ async function expectDone(database: Database, { mark, error, patience, say }: Lo
       await delay(pollInterval)
     } while (Date.now() < deadline)
   }
-  const message = `Whether D1 has restored the database, or still will, is not known: ${marker} (${messageOf(error)}). Nothing was sent again or put back. Traffic stays stopped. Run the same again to send it once more, or with --undo to go back to before it.`
+  const message = `Whether D1 has restored the database, or still will, is not known: ${marker} (${messageOf(error)}). Nothing was sent again or put back. Traffic stays stopped. Run the same command again to repeat it, or with --undo to return to the state before it.`
   throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
 }
 

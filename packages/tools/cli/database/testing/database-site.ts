@@ -28,7 +28,7 @@ export async function startAccount() {
     cloudflare,
     proxy,
     account,
-    /** What is no single fault, such as a rule of the zone. */
+    /** Sets conditions that are not single faults, such as a rule of the zone. */
     async setConditions(settings: Record<string, unknown>): Promise<void> {
       await cloudflare.local("/local/settings", settings)
     },

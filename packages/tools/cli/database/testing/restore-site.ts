@@ -60,7 +60,7 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
     told: tableLines,
     said: printed,
     options,
-    /** Of a version that says what it uses of the database. */
+    /** Deploys a version that declares which tables and columns it uses. */
     release: (use: SchemaUse) =>
       deploy("well", [
         { type: "d1", name: "DB", database_id: site.databaseId },
@@ -72,7 +72,7 @@ export async function openRestoreSite(underTest: AccountUnderTest, ...behaviours
     live: async () => (await account.deployments(site.worker))[0]?.shares,
     restore: (target: Target, overrides: Partial<typeof options> = {}) =>
       restore(site, target, { ...options, ...overrides }),
-    /** As a run leaves it that was killed. */
+    /** Leaves the site like a run that was killed. */
     async killed(change: Partial<Plan>, source: Plan["source"]) {
       const live = await deploymentsOf(site).live()
       if (live === undefined) throw new Error("nothing is live")

@@ -28,7 +28,7 @@ INSERT INTO old_log (id, text) VALUES (${index}, 'text');`,
   )
   .join("\n")
 
-/** What the version of `base` uses. */
+/** Tables and columns that the version of `base` uses. */
 const usedByBase = {
   head: "0000_base.sql",
   tables: {

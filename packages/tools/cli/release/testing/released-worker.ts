@@ -1,7 +1,7 @@
 import type { Behaviour } from "../../../deploy/testing/account.ts"
 import type { startAccount } from "../../database/testing/database-site.ts"
 
-/** Of a move of traffic. */
+/** Options of a move of traffic. */
 export const options = {
   patience: 60_000,
   log: { info: () => {}, warn: () => {} },

@@ -106,6 +106,8 @@ export default defineConfig({
         compatibilityDate,
         compatibilityFlags,
         d1Databases: named("d1").map(([name]) => name),
+        r2Buckets: named("r2_bucket").map(([name]) => name),
+        kvNamespaces: named("kv_namespace").map(([name]) => name),
         versionMetadata: "VERSION",
         ratelimits: Object.fromEntries(
           declared.flatMap(([name, binding]) =>

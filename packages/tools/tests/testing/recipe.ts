@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
 import { root } from "../../base/root.ts"
-import { copyCheckout } from "./checkout.ts"
+import { type CheckoutOptions, copyCheckout } from "./checkout.ts"
 import { commit } from "./commit.ts"
 
 /** The commands below a heading of a page, as a reader copies them. */
@@ -17,8 +17,8 @@ export function readRecipe(page: string, heading: string): string {
 }
 
 /** The whole working tree in a repository of its own, with what is installed here. */
-export function copyWorkingTree() {
-  const checkout = copyCheckout()
+export function copyWorkingTree(options?: CheckoutOptions) {
+  const checkout = copyCheckout(options)
   const { directory } = checkout
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
   const paths = execFileSync("git", list, { cwd: root, encoding: "utf8" }).split("\0")

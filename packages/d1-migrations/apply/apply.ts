@@ -196,9 +196,7 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const tables = comparedTables(judged)
   const sizes = await measure(database, tables)
   const isRebuilt = (name: string) =>
-    tables.some(
-      ({ table, destinations }) => table.name === name && destinations.some(({ same }) => !same),
-    )
+    tables.some(({ table, places }) => table.name === name && places.some(({ same }) => !same))
   const oversize = findOversize(
     file,
     sizes.filter(({ table }) => isRebuilt(table)),

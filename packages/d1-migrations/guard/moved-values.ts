@@ -1,114 +1,92 @@
-import { type Destination, movedTo } from "../analysis/destinations.ts"
+import { movedTo } from "../analysis/destinations.ts"
 import { declaredName } from "../files/declarations.ts"
 import { isSameName, quoteName } from "../schema/schema.ts"
 import { balanced } from "../sql/literal.ts"
-import { countMissing, exactRows, lineFor } from "./compare.ts"
-import { allowedOf, type Guarding, nullableKey, pairingOf, staysNumbered } from "./snapshot.ts"
+import { countMissing, exactRows, isRowIn, reportOf } from "./compare.ts"
+import { isGivenUp, nullableKey, type Place } from "./guarded-tables.ts"
+import type { Guarding } from "./snapshot.ts"
 
 /** Values that are declared to be in other tables. */
 export function movedDifferences(guarding: Guarding): string[] {
-  const { guarded, snapshot, analysis, declarations, file, rows } = guarding
-  const { table, destinations, columns, bound } = guarded
-  const [destination, ...otherDestinations] = destinations
-  const moved = [...columns].flatMap(([name, alias]) => {
-    const { to, loses } = allowedOf(declarations, table.name, name)
-    const isHere =
-      otherDestinations.length === 0 && isSameName(destination?.table.name ?? "", to?.table ?? "")
-    if (to === undefined || loses === Infinity || isHere) return []
-    return [
-      {
-        name,
-        was: alias,
-        to,
-        loses,
-        at: movedTo(analysis, table, { to, destinations, column: name }),
-      },
-    ]
+  const { table, places, columns, bound, snapshot, analysis, declarations, file, rows } = guarding
+  const [place, ...otherPlaces] = places
+  const begin = file.names.declarations
+  const moved = columns.flatMap((column) => {
+    const { to, name } = column
+    const isHere = otherPlaces.length === 0 && isSameName(place?.table.name ?? "", to?.table ?? "")
+    if (to === undefined || isGivenUp(column) || isHere) return []
+    const at = movedTo(analysis, table, { to, destinations: places, column: name })
+    return [Object.assign({}, column, { to, at })]
   })
+  const pairedRow = place && rowIn(guarding, place)
   return moved.map(({ name, was, to, loses, at }) => {
-    const column = declaredName(table.name, name)
-    const [targetName, begin] = [declaredName(to.table, to.column), file.names.declarations]
-    const line = (count: string) =>
-      lineFor(begin, `loses ${column}`, loses, [
-        count,
-        ` of the values of ${column} are not in ${targetName}`,
-      ])
-    if (at === undefined) return line(`(SELECT count(${was}) FROM ${snapshot})`)
+    const [column, targetName] = [declaredName(table.name, name), declaredName(to.table, to.column)]
+    const report = (count: string) => {
+      const text = ` of the values of ${column} are not in ${targetName}`
+      return reportOf(begin, { count, text, does: `loses ${column}`, bound: loses })
+    }
+    const values = `SELECT count(*) FROM ${snapshot} AS a WHERE a.${was} IS NOT NULL`
+    if (at === undefined) return report(`(${values})`)
+    const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
+    const matches = `+b.${is} IS a.${was} COLLATE BINARY`
+    // What was moved went with its row, or is lost.
+    const isThere =
+      bound > 0 && pairedRow !== undefined ? ` AND EXISTS (SELECT 1 ${pairedRow()})` : ""
     const together = moved.filter((sibling) => sibling.at?.table === at.table)
     const movedKey = together.flatMap((sibling): [string, string][] =>
       table.primaryKey.includes(sibling.name) ? [[sibling.name, sibling.at?.column ?? ""]] : [],
     )
-    const key =
-      at.key.length > 0 ? at.key : movedKey.length === table.primaryKey.length ? movedKey : []
-    const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
-    const pairedRow = destination === undefined ? undefined : foundIn(guarding, destination)
-    const matches = `+b.${is} IS a.${was} COLLATE BINARY`
-    // What was moved went with its row, or is lost.
-    const isThere =
-      bound > 0 && pairedRow !== undefined ? ` AND EXISTS (SELECT 1 FROM ${pairedRow})` : ""
-    const without = (linked: string, there_ = isThere) =>
-      `(SELECT count(*) FROM ${snapshot} AS a WHERE a.${was} IS NOT NULL${there_} AND NOT (${linked}))`
+    const isWhole = movedKey.length === table.primaryKey.length
+    const key = at.key.length > 0 || !isWhole ? at.key : movedKey
     if (key.length > 0) {
-      const join = key.map(
-        ([keyColumn, targetColumn]) => `b.${quoteName(targetColumn)} = a.${columns.get(keyColumn)}`,
-      )
-      const missing = without(
-        `EXISTS (SELECT 1 FROM ${target} AS b WHERE ${join.join(" AND ")} AND ${matches})`,
-      )
-      const isMade = !analysis.before.some(
-        ({ name: tableName }) =>
-          analysis.tables.findByOriginalName(tableName) ===
-          analysis.tables.findByName(at.table.name),
+      const join = key.map(([keyName, targetKey]) => {
+        const keyColumn = columns.find((candidate) => candidate.name === keyName)
+        return `b.${quoteName(targetKey)} = a.${keyColumn?.was}`
+      })
+      const isFound = isRowIn(target, `${join.join(" AND ")} AND ${matches}`)
+      const missing = report(`(${values}${isThere} AND NOT ${isFound})`)
+      const live = analysis.tables.findByName(at.table.name)
+      const isOld = analysis.before.some(
+        (each) => analysis.tables.findByOriginalName(each.name) === live,
       )
       const sharing = declarations.filter(
         (each) => each.does === "moves values" && isSameName(each.to.table, to.table),
       )
-      const isAlone = together.length === 1 && sharing.length === 1
-      const keys = key.map(([, targetColumn]) => quoteName(targetColumn)).join(", ")
-      const surplus = `(SELECT count(${is}) FROM ${target}) - (SELECT count(*) FROM (SELECT DISTINCT ${keys} FROM ${target} WHERE ${is} IS NOT NULL))`
-      const repeated = lineFor(begin, `repeats ${declaredName(table.name)}`, guarded.repeats, [
-        surplus,
-        ` of the values of ${column} are in ${targetName} more than once`,
-      ])
-      return isMade && isAlone ? balanced([line(missing), repeated], "||") : line(missing)
+      if (isOld || together.length > 1 || sharing.length > 1) return missing
+      const keys = key.map(([, targetKey]) => quoteName(targetKey)).join(", ")
+      const repeated = reportOf(begin, {
+        count: `(SELECT count(${is}) FROM ${target}) - (SELECT count(*) FROM (SELECT DISTINCT ${keys} FROM ${target} WHERE ${is} IS NOT NULL))`,
+        text: ` of the values of ${column} are in ${targetName} more than once`,
+        does: `repeats ${declaredName(table.name)}`,
+        bound: guarding.repeats,
+      })
+      return balanced([missing, repeated], "||")
     }
     if (at.through.length > 0 && pairedRow !== undefined) {
-      const looked = at.through.map(({ columns: from, keys }) => {
+      const linked = at.through.map(({ columns: from, keys }) => {
         const join = keys.map(
           (each, index) => `b.${quoteName(each)} = h.${quoteName(from[index] ?? "")}`,
         )
-        return `EXISTS (SELECT 1 FROM ${pairedRow.replace(" WHERE ", ` JOIN ${target} AS b ON ${join.join(" AND ")} WHERE `)} AND ${matches})`
+        return `EXISTS (SELECT 1 ${pairedRow(`JOIN ${target} AS b ON ${join.join(" AND ")}`)} AND ${matches})`
       })
-      return line(without(looked.join(" OR ")))
+      return report(`(${values}${isThere} AND NOT (${linked.join(" OR ")}))`)
     }
     const isUnique = at.table.uniques.some((unique) => unique.join() === at.column)
     if (isUnique || rows > exactRows) {
-      const linked = `EXISTS (SELECT 1 FROM ${target} AS b WHERE b.${is} = a.${was} AND ${matches})`
-      return line(without(linked, ""))
+      return report(`(${values} AND NOT ${isRowIn(target, `b.${is} = a.${was} AND ${matches}`)})`)
     }
-    const unkeyed = {
-      snapshots: [`(SELECT ${was} FROM ${snapshot} WHERE ${was} IS NOT NULL)`],
-      columns: [was],
-      targets: [{ table: at.table.name, columns: new Map([[was, is]]) }],
-      rows,
-    }
-    return line(countMissing({ ...unkeyed, isOrdered: false, isNumbered: false }))
+    const from = `(SELECT ${was} FROM ${snapshot} WHERE ${was} IS NOT NULL)`
+    const after = [{ table: at.table.name, columns: [is] }]
+    return report(countMissing({ before: [{ from, columns: [was] }], after }))
   })
 }
 
-/** FROM and WHERE that pair a row of a destination, `h`, with the original row `a`. */
-function foundIn(
-  { guarded, declarations }: Guarding,
-  destination: Destination,
-): string | undefined {
-  const isNumber = staysNumbered(guarded, destination) && nullableKey(guarded.table).length > 0
-  const pairing = isNumber
-    ? { by: "number" as const }
-    : pairingOf(guarded, destination, declarations)
-  if (pairing === undefined) return undefined
-  const conditions =
-    pairing.by === "number"
-      ? ["h.rowid = a.n"]
-      : pairing.by.map(([before, is]) => `h.${is} = a.${before}`)
-  return `${quoteName(destination.table.name)} AS h WHERE ${conditions.join(" AND ")}`
+/** FROM and WHERE that pair a row of a place, `h`, with the original row `a`. */
+function rowIn(guarding: Guarding, place: Place) {
+  const isNumber = place.staysNumbered && nullableKey(guarding).length > 0
+  if (!isNumber && place.pairing === undefined) return undefined
+  const keys = place.key.map(({ was, is }) => `h.${is} = a.${was}`)
+  const isByNumber = isNumber || place.pairing === "number"
+  const join = isByNumber ? "h.rowid = a.n" : keys.join(" AND ")
+  return (joined = "") => `FROM ${quoteName(place.table.name)} AS h ${joined} WHERE ${join}`
 }

@@ -21,7 +21,7 @@ const drawn = Array.from({ length: generated }, (_, index): File => {
 
 /** What no line allows: references that lead nowhere, and numbers of rows that others hold; the message says what to write instead. */
 const withoutLine =
-  /leave PRAGMA defer_foreign_keys = OFF out|copy them, too \(INSERT INTO … \(rowid, …\)/
+  /leave PRAGMA defer_foreign_keys = OFF out|copy the numbers as well \(INSERT INTO … \(rowid, …\)/
 
 const declaration = /-- d1:(?!accept)(.+?): /
 

@@ -1,13 +1,9 @@
-import { declaredName } from "../files/declarations.ts"
 import { quoteName } from "../schema/schema.ts"
 import { balanced, literal } from "../sql/literal.ts"
-import { type Cell, type GuardedTable, isStrict, type Place } from "./guarded-tables.ts"
+import type { Cell } from "./guarded-tables.ts"
 
-/** Rows up to which tables are compared without a key: SQLite sorts them all for that. */
+/** Limit on the rows of a table that is compared without a key: SQLite sorts them all for that. */
 export const exactRows = 100_000
-
-/** D1 takes 100 columns in a result, and each cell needs two. */
-const mostCells = 45
 
 /** The line to write, as SQL of parts that are SQL. */
 export function declarationLine(begin: string, ...parts: string[]): string {
@@ -20,7 +16,7 @@ export function boundedLine(begin: string, does: string, count: string): string 
 }
 
 /** A branch of CASE that reports what is counted beyond a bound. */
-function whenMore(count: string, bound: number, text: string, line: string): string {
+export function whenMore(count: string, bound: number, text: string, line: string): string {
   const most = Math.min(bound, Number.MAX_SAFE_INTEGER)
   return `WHEN ${count} > ${most} THEN ${count} || ${literal(text)} || ${line}`
 }
@@ -28,9 +24,9 @@ function whenMore(count: string, bound: number, text: string, line: string): str
 export type Counted = {
   /** A query of a number. */
   count: string
-  /** What follows the number in the report. */
+  /** Follows the number in the report. */
   text: string
-  /** What a line declares, without the number. */
+  /** A declaration without its number. */
   does: string
   bound: number
 }
@@ -53,81 +49,10 @@ export function isKept(cell: { was: string; is: string; isFull?: boolean }): str
 
 /** Whether rows `a` and `b` have the same values, of key columns in any case. */
 export function isRow(key: Cell[], cells: { was: string; is: string; isFull?: boolean }[]): string {
-  // Without a plus first, so that the index of the table can be used.
+  // The first comparison has no plus, so that the index of the table can be used.
   const joins = key.flatMap((cell) => [`b.${cell.is} = a.${cell.was}`, isSame(cell)])
   const values = cells.filter(({ was }) => !key.some((cell) => cell.was === was))
   return balanced([...joins, ...values.map(isKept)], "AND")
-}
-
-/** A condition on an original row and the one of a destination that has its key or number. */
-export function joinOf({ pairing, key, isWhole }: Place): string {
-  if (pairing === "number") return "b.rowid = a.n"
-  return isWhole ? `b.${key[0]?.is} = a.${key[0]?.was}` : isRow(key, [])
-}
-
-type Paired = Pick<GuardedTable, "table" | "bound"> & { snapshot: string; begin: string }
-
-/**
- * What has to be declared and is not, a line for each; empty where each original row has its own with the
- * same values, or a value where there was none. It is one pass over both where all is well.
- */
-export function pairedDifferences(paired: Paired, place: Place): string {
-  const { snapshot, bound } = paired
-  // What finds a row is the same.
-  const isCompared = ({ name }: Cell) =>
-    place.pairing === "number" || !place.key.some((cell) => cell.name === name)
-  const cells = place.cells.filter(isCompared)
-  const strict = cells.filter(isStrict)
-  const chunks = Array.from({ length: Math.max(Math.ceil(cells.length / mostCells), 1) }, (_, at) =>
-    cells.slice(at * mostCells, (at + 1) * mostCells),
-  )
-  const details = chunks.map((chunk, at) => detailOf(paired, place, chunk, at === 0))
-  const report = balanced(details, "||")
-  // What is declared is counted in any case.
-  if (strict.length < cells.length || bound > 0) return report
-  const matches = balanced([joinOf(place), ...strict.map(isKept)], "AND")
-  return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(place.table.name)} AS b WHERE ${matches}) THEN '' ELSE ${report} END`
-}
-
-function detailOf(paired: Paired, place: Place, cells: Cell[], isFirst: boolean): string {
-  const { table, bound, snapshot, begin } = paired
-  const now = place.table.name
-  const key = place.pairing === "number" ? "rowid" : (place.key[0]?.is ?? "rowid")
-  const isPaired = `b.${key} IS NOT NULL`
-  const counts = cells.flatMap((cell, at) => {
-    const differs = `${isPaired} AND NOT ${isKept(cell)}`
-    const blank = cell.empties > 0 && !cell.changes ? "" : ` OR trim(b.${cell.is}) = ''`
-    return [
-      `count(*) FILTER (WHERE ${differs}) AS x${at}`,
-      `count(*) FILTER (WHERE ${differs} AND (b.${cell.is} IS NULL${blank})) AS y${at}`,
-    ]
-  })
-  const lines = cells.map(({ name, changes, empties, loses }, at) => {
-    const [x, y] = [`x${at}`, `y${at}`]
-    const changed = empties > 0 ? `(${x} - ${y})` : x
-    const column = declaredName(table.name, name)
-    const line = (does: string, count: string) => boundedLine(begin, `${does} ${column}`, count)
-    const advice = `CASE ${y} WHEN 0 THEN ${declarationLine(begin, literal(`changes ${column}`))} ELSE ${line("loses", changed)} END`
-    const other = ` of the values of ${column} in ${now} are others than before`
-    const [emptied, does] = changes
-      ? [` of the values of ${column} are gone, and only declared to change`, "loses"]
-      : [` of the values of ${column} are emptied`, "empties"]
-    const cases = [
-      ...(changes ? [] : [whenMore(changed, loses, other, advice)]),
-      ...(changes || empties > 0 ? [whenMore(y, empties + loses, emptied, line(does, y))] : []),
-    ]
-    return `CASE ${cases.join(" ")} ELSE '' END`
-  })
-  const name = declaredName(table.name)
-  const missing = whenMore(
-    "gone",
-    bound,
-    ` of the rows of ${name} are not in ${now} any more`,
-    boundedLine(begin, `loses ${name}`, "gone"),
-  )
-  const select = isFirst ? [`count(*) FILTER (WHERE NOT (${isPaired})) AS gone`, ...counts] : counts
-  const reports = isFirst ? [`CASE ${missing} ELSE '' END`, ...lines] : lines
-  return `(SELECT ${balanced(reports, "||")} FROM (SELECT ${select.join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${joinOf(place)}))`
 }
 
 /** Rows that were in tables and have to be in others, by columns in the same order. */
@@ -150,7 +75,7 @@ export function countFewer({ before, after }: Rows): string {
   return `max(0, ${countAll(before.map(({ from }) => from))} - (${now}))`
 }
 
-/** A result of D1 has no more columns, and one of them counts. */
+/** Columns of a result of D1, less the count. */
 const mostTogether = 99
 
 /** Counts rows that are nowhere whole, of equal rows those that are too few: exactly, and as slowly as that takes. */
@@ -165,9 +90,9 @@ export function countMissing(rows: Rows): string {
   return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(rows)} HAVING sum(one) > 0))`
 }
 
-/** Counts copies of original rows beyond their former number; rows of NULL alone are not counted. */
+/** Counts copies of original rows beyond their former number; rows with nothing but NULL are not counted. */
 export function countRepeated(rows: Rows): string {
-  const [{ columns = [] } = {}] = rows.before
+  const columns = rows.before[0]?.columns ?? []
   if (columns.length === 0) return "0"
   const compared = slice(rows, 0, mostTogether)
   const filled = columns.slice(0, mostTogether).map((_, at) => `v${at} IS NOT NULL`)
@@ -194,7 +119,7 @@ function grouped({ before, after }: Rows): string {
       return `SELECT ${list(values)}, -1 FROM ${quoteName(table)} AS b`
     }),
   ]
-  // A compound of D1 has five parts at most, so each further one stands in another.
+  // A compound of D1 has five parts at most, so each further one has the others as a subquery.
   const union = selects.reduce((left, right) => `SELECT * FROM (${left}) UNION ALL ${right}`)
   const whole = before[0]?.columns.map((_, at) => `v${at} COLLATE BINARY`).join(", ")
   return `SELECT sum(one) AS missing FROM (${union})
@@ -204,7 +129,9 @@ GROUP BY ${whole}`
 /** Counts rows of one table whose values the row with their number has not: `rowid` of the snapshot, or `n`. */
 export function countByNumber({ before, after }: Rows, number: string): string {
   const [[source], [target]] = [before, after]
-  const cells = source?.columns.map((was, at) => ({ was, is: target?.columns[at] ?? "" })) ?? []
+  const cells = (source?.columns ?? []).map((column, at) => {
+    return { was: column, is: target?.columns[at] ?? "" }
+  })
   const matches = balanced([`b.rowid = a.${number}`, ...cells.map(isKept)], "AND")
   return `(SELECT count(*) FROM ${source?.from} AS a LEFT JOIN ${quoteName(target?.table ?? "")} AS b ON ${matches} WHERE b.rowid IS NULL)`
 }

@@ -11,7 +11,6 @@ import {
   exactRows,
   isRow,
   isRowIn,
-  pairedDifferences,
   reportOf,
   type Rows,
 } from "./compare.ts"
@@ -24,6 +23,7 @@ import {
   type Place,
 } from "./guarded-tables.ts"
 import { movedDifferences } from "./moved-values.ts"
+import { pairedDifferences } from "./paired-rows.ts"
 import { type Guarding, isCounted } from "./snapshot.ts"
 
 /** Expressions: each says what has to be declared and is not. */
@@ -46,21 +46,21 @@ export function differencesOf(guarding: Guarding): string[] {
   return [...rows, ...lostColumns(guarding), ...moved]
 }
 
-function lostRows({ table, bound, file }: Guarding, count: string, what: string): string {
+function lostRows({ table, bound, file }: Guarding, count: string, loss: string): string {
   const name = declaredName(table.name)
-  const text = ` of the rows of ${name} ${what}`
+  const text = ` of the rows of ${name} ${loss}`
   return reportOf(file.names.declarations, { count, text, does: `loses ${name}`, bound })
 }
 
 /** Reports values of columns that no destination has. */
 function lostColumns({ table, places, columns, snapshot, file }: Guarding): string[] {
-  const gone = columns.filter(
+  const lost = columns.filter(
     (column) =>
       column.to === undefined &&
       !isGivenUp(column) &&
       !places.some((place) => place.columns.has(column.name)),
   )
-  return gone.map(({ name, was, loses, empties }) => {
+  return lost.map(({ name, was, loses, empties }) => {
     const column = declaredName(table.name, name)
     return reportOf(file.names.declarations, {
       count: `(SELECT count(${was}) FROM ${snapshot})`,
@@ -77,10 +77,10 @@ function inOne(guarding: Guarding, place: Place): string[] {
   const whole = wholeRows(guarding, place)
   const reports = place.pairing === undefined ? whole : []
   if (place.pairing !== undefined) {
-    const paired = pairedDifferences({ ...guarding, begin }, place)
+    const paired = pairedDifferences(guarding, place)
     const keys = place.pairing === "number" ? [] : nullableKey(guarding)
     const nulls = keys.map(({ was }) => `${was} IS NULL`).join(" OR ")
-    // What has no key is found by no key.
+    // Rows without a key are found by none.
     reports.push(
       keys.length === 0
         ? paired
@@ -140,7 +140,7 @@ function wholeRows(guarding: Guarding, place: Place): string[] {
   const isLarge = rows > exactRows
   const lines = strict.map((cell) => {
     const line = declarationLine(begin, literal(`changes ${declaredName(table.name, cell.name)}`))
-    // Which columns it is, where one alone tells.
+    // The columns that it is, if each can tell for itself.
     const count = countMissing(rowsOf(guarding, place, [cell]))
     return { line, tells: `CASE WHEN ${count} > ${fewer} THEN ${line} ELSE '' END` }
   })
@@ -163,10 +163,10 @@ function wholeRows(guarding: Guarding, place: Place): string[] {
       const { changes, empties, loses, was, is } = cell
       const column = declaredName(table.name, cell.name)
       const lost = `max(0, ${filled(was, snapshot)} - ${filled(is, quoteName(place.table.name))})`
-      const what = changes ? "are gone, and only declared to change" : "are others than before"
+      const loss = changes ? "are gone, and only declared to change" : "are others than before"
       return reportOf(begin, {
         count: changes ? lost : missingOf(guarding, place, [...strict, cell]),
-        text: ` values of ${column} ${what}`,
+        text: ` values of ${column} ${loss}`,
         does: `${empties > 0 && !changes ? "empties" : "loses"} ${column}`,
         bound: bound + loses + empties,
       })
@@ -180,7 +180,7 @@ function wholeRows(guarding: Guarding, place: Place): string[] {
 
 /** Of more than one table: the columns that are together in some of them, in any one of these. */
 function inAnyOf(guarding: Guarding): string[] {
-  const { table, places, columns, snapshot } = guarding
+  const { places, columns, snapshot } = guarding
   const strict = columns.filter(
     (column) => !isDeclared(column) && places.some((place) => place.columns.has(column.name)),
   )
@@ -191,7 +191,7 @@ function inAnyOf(guarding: Guarding): string[] {
     const holding = places.filter((_, index) => at[index] === "1")
     const names = group.map(({ name }) => name)
     const where = holding.map((place) => place.table.name).join(" or ")
-    const what = `differ or are missing in ${where} (${names.join(", ")})`
+    const loss = `differ or are missing in ${where} (${names.join(", ")})`
     // NULL of a column that some of them lack is nowhere else.
     const filled = group.map(({ was }) => `${was} IS NOT NULL`).join(" OR ")
     const isPart = holding.length < places.length
@@ -205,7 +205,7 @@ function inAnyOf(guarding: Guarding): string[] {
       return lostRows(
         guarding,
         `(SELECT count(*) FROM ${from} AS a WHERE ${balanced(matches, "AND")})`,
-        what,
+        loss,
       )
     }
     const rows: Rows = {
@@ -214,7 +214,7 @@ function inAnyOf(guarding: Guarding): string[] {
         return { table: place.table.name, columns: cellsIn(place).map(({ is }) => is) }
       }),
     }
-    return lostRows(guarding, countMissing(rows), what)
+    return lostRows(guarding, countMissing(rows), loss)
   })
 }
 
@@ -228,6 +228,6 @@ function constants({ snapshot, file, table, analysis }: Guarding, place: Place):
     const where = texts.length === 0 ? "" : ` WHERE ${was} NOT IN (${texts.join(", ")})`
     const isConstant = `(SELECT count(DISTINCT ${was}) FROM ${snapshot}${where}) > 1 AND (SELECT count(DISTINCT ${is}) FROM ${quoteName(place.table.name)}) = 1`
     const line = declarationLine(file.names.declarations, literal(`loses ${column}`))
-    return `CASE WHEN ${isConstant} THEN ${literal(`one value stands in all rows of ${column}, and it is only declared to change`)} || ${line} ELSE '' END`
+    return `CASE WHEN ${isConstant} THEN ${literal(`all rows have one value of ${column}, and it is only declared to change`)} || ${line} ELSE '' END`
   })
 }

@@ -11,7 +11,7 @@ import { type Guarding, isCounted, snapshotColumns, snapshotOf } from "./snapsho
 /** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
 export type Guard = {
   before: string[]
-  /** By the number of the statement of the file before which they run. */
+  /** Statements that run before one of the file, by its number. */
   within: Map<number, string[]>
   after: string[]
   /** Fails the request with all that they found. */
@@ -20,7 +20,7 @@ export type Guard = {
   rows: Record<string, number>
 }
 
-/** What is refused, so that all of it is said at once. */
+/** Holds all refusals, so that one message lists them. */
 const refused = "d1_migrations_refused"
 
 export const createRefused = `CREATE TABLE IF NOT EXISTS ${refused} (file TEXT, what TEXT);`
@@ -53,26 +53,26 @@ export function guardOf(
   })
   const merged = mergedTables(guarding)
   const within = new Map<number, string[]>()
-  const held: Guarding[] = []
+  const snapshots: Guarding[] = []
   for (const each of guarding) {
     each.isShared = merged.some((group) => group.includes(each))
-    const moment = each.isShared ? undefined : momentOf(each)
-    if (moment === undefined) held.push(each)
+    const comparison = each.isShared ? undefined : liveComparison(each)
+    if (comparison === undefined) snapshots.push(each)
     else {
-      const { number, from, live } = moment
+      const { number, from, live } = comparison
       const checks = [...differencesOf(live), ...changedNumbers(live, `SELECT rowid FROM ${from}`)]
       within.set(number, [...(within.get(number) ?? []), ...checks.map(refuse)])
     }
   }
-  const reports = held.flatMap((each) => [
+  const reports = snapshots.flatMap((each) => [
     ...differencesOf(each),
     ...(isCounted(each) ? [] : changedNumbers(each, `SELECT n FROM ${each.snapshot}`)),
   ])
   const recorded = [
     {
-      before: held.flatMap(snapshotOf),
+      before: snapshots.flatMap(snapshotOf),
       reports: [...reports, ...merged.flatMap(mergeDifferences)],
-      after: held.map(({ snapshot }) => `DROP TABLE ${snapshot};`),
+      after: snapshots.map(({ snapshot }) => `DROP TABLE ${snapshot};`),
     },
     ...sequences,
     ...references,
@@ -80,7 +80,7 @@ export function guardOf(
   return {
     before: [createRefused, ...recorded.flatMap(({ before }) => before)],
     within,
-    after: recorded.flatMap((each) => [...each.reports.map(refuse), ...each.after]),
+    after: recorded.flatMap((each) => each.reports.map(refuse).concat(each.after)),
     end: [
       raiseIf({
         what: "what",
@@ -93,8 +93,8 @@ export function guardOf(
   }
 }
 
-/** The moment right before a table is dropped that has been copied whole: nothing has to be held for later. */
-function momentOf(guarding: Guarding) {
+/** Finds the DROP before which a table and its whole copy can be compared without a snapshot. */
+function liveComparison(guarding: Guarding) {
   const { table, places, columns, analysis, seedConditions } = guarding
   const [place, ...otherPlaces] = places
   const live = analysis.tables.findByOriginalName(table.name)

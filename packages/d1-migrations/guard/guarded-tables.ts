@@ -22,7 +22,7 @@ export type Judged = {
   seeds: Map<string, Record<string, string>[]>
 }
 
-/** What is declared of a column, taken together: one line more never takes back what another one allows. */
+/** Sums up the declarations of a column: none takes back what another allows. */
 type Allowed = {
   changes: boolean
   /** How many of its values may become NULL, and how many may go or be others. */
@@ -61,13 +61,13 @@ export type Place = Destination & {
 export type GuardedTable = {
   table: Table
   places: Place[]
-  /** Rows that are declared to go, and to be there once more. */
+  /** Rows that are declared to go, and to be there again. */
   bound: number
   repeats: number
   columns: GuardedColumn[]
   /** Whether a snapshot has the numbers of its rows. */
   isNumbered: boolean
-  /** A condition for all rows that the file can touch; undefined where that is any. */
+  /** A condition for all rows that the file can touch; undefined if that is any. */
   few: string | undefined
   /** Rows that earlier files have written: conditions on the snapshot. */
   seedConditions: string[]
@@ -78,17 +78,17 @@ export type GuardedTable = {
 /** Columns of a result of D1. */
 const mostColumns = 100
 
-/** All that is compared: statements, reports and printed lines follow from these rows alone. */
+/** Describes all that is compared: statements, reports and printed lines follow from these rows. */
 export function guardedTables({ analysis, declarations, seeds }: Judged): GuardedTable[] {
   const { taken, added, repeated, written } = analysis.reach
   const reduced = [...taken, ...repeated].flatMap((name) => findTable(analysis.before, name) ?? [])
-  const destinationLives = reduced
+  const moves = reduced
     .flatMap((table) => destinationsOf(analysis, table, declarations))
-    .flatMap(({ same, live }) => (same ? [] : live))
+    .filter(({ same }) => !same)
   // Tables that get rows of others: their existing rows must not count as those.
   const receiving = analysis.before.filter(({ name }) => {
     const live = analysis.tables.findByOriginalName(name)
-    return added.includes(name) && live !== undefined && destinationLives.includes(live)
+    return added.includes(name) && moves.some((move) => move.live === live)
   })
   return [...new Set([...reduced, ...receiving])].flatMap((table): GuardedTable[] => {
     const bound = declaredRows(declarations, "loses", table.name)
@@ -99,7 +99,8 @@ export function guardedTables({ analysis, declarations, seeds }: Judged): Guarde
     const destinations = destinationsOf(analysis, table, declarations).filter(isHere)
     const columns = valueColumns(table, destinations).map((name, index): GuardedColumn => {
       const isFull = table.columns.some((column) => column.name === name && column.notNull)
-      return { name, was: `c${index}`, isFull, ...allowedOf(declarations, table.name, name) }
+      const allowed = allowedOf(declarations, table.name, name)
+      return Object.assign(allowed, { name, was: `c${index}`, isFull })
     })
     const isFound = isNumbered(table) && columns.length < mostColumns
     const keepsNumbers = destinations.length === 1 && isFound && usesNumbers(objects, table)

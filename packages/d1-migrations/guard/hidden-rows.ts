@@ -15,7 +15,7 @@ import {
 
 /**
  * Whether a full-text table, a trigger or a view knows the rows of a table by their numbers, which a
- * copy gives anew: SQLite says so while it compiles them, and an INSERT that gives numbers says it in words.
+ * copy gives again: SQLite tells that while it compiles them, and an INSERT names the column.
  */
 export function usesNumbers(objects: SchemaObject[], table: Table): boolean {
   if (table.virtual || table.withoutRowid) return false

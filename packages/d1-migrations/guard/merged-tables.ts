@@ -10,7 +10,7 @@ export function mergedTables(guarding: Guarding[]): Guarding[][] {
   )
   const groups = Map.groupBy(single, ({ places: [place] }) => place?.live)
   return [...groups].flatMap(([live, group]) => {
-    // Rows of one are written into those of another on purpose.
+    // The file writes rows of one into rows of another on purpose.
     const isJoined = group[0]?.analysis.operations.some(
       (operation) =>
         operation.does === "copy" && operation.table === live && operation.conflict === "Update",
@@ -19,7 +19,7 @@ export function mergedTables(guarding: Guarding[]): Guarding[][] {
   })
 }
 
-/** Of rows that are alike in two tables each has to be there. */
+/** Reports rows that the merged table lacks: if two tables have equal rows, each has to be there. */
 export function mergeDifferences(group: Guarding[]): string[] {
   const places = group.flatMap((each) => each.places)
   const [[first], [target]] = [group, places]
@@ -60,7 +60,7 @@ export function mergeDifferences(group: Guarding[]): string[] {
     )
     const union = selects.reduce((left, right) => `SELECT * FROM (${left}) UNION ${right}`)
     const counts = group.map(({ snapshot }) => `(SELECT count(*) FROM ${snapshot})`).join(" + ")
-    const alike = ` rows of ${tableNames} have a key that another one has, too`
+    const alike = ` rows of ${tableNames} share their key with another row`
     return [fewer, loses(`${counts} - (SELECT count(*) FROM (${union}))`, alike)]
   }
   return [

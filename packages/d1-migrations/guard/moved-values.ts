@@ -29,7 +29,7 @@ export function movedDifferences(guarding: Guarding): string[] {
     if (at === undefined) return report(`(${values})`)
     const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
     const matches = `+b.${is} IS a.${was} COLLATE BINARY`
-    // What was moved went with its row, or is lost.
+    // A moved value went with its row, or is lost.
     const isThere =
       bound > 0 && pairedRow !== undefined ? ` AND EXISTS (SELECT 1 ${pairedRow()})` : ""
     const together = moved.filter((sibling) => sibling.at?.table === at.table)

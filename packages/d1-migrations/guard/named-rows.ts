@@ -10,7 +10,7 @@ const mostBytes = 30_000
 
 /**
  * A condition for all rows that statements can touch, where each names them by a whole key in literals: a
- * row that one of them changes had such a key before the first did. Undefined where any row may be meant.
+ * row that one of them changes had such a key before the first did. Undefined if any row may be meant.
  * @param statements all that write the table
  */
 export function namedRows(table: Table, statements: ParsedStatement[]): string | undefined {
@@ -83,7 +83,7 @@ function equalIn(part: Expr | undefined): Equal[] {
   return []
 }
 
-/** A literal, but for NULL. */
+/** Whether it is a literal, except NULL. */
 function isValue(value: Expr): boolean {
   if (value.type === "UnaryExpr") return value.op === "Negative" && isValue(value.expr)
   if (value.type === "ParenthesizedExpr") {

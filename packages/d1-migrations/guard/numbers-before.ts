@@ -9,10 +9,10 @@ import type { Guarding } from "./snapshot.ts"
 /** Statements around a file for numbers that must not become others; `reports` are of what it changed. */
 type Recorded = { before: string[]; reports: string[]; after: string[] }
 
-const numbers = "d1_migrations_numbers_before"
+const numbersTable = "d1_migrations_numbers_before"
 const referencesTable = "d1_migrations_references_before"
 
-/** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
+/** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers again. */
 function renumberedTables({ analysis, declarations }: Judged): [string, string][] {
   const { steps, objects, tables } = analysis
   const mayStart = steps.some(
@@ -41,28 +41,28 @@ export function recordSequences(judged: Judged): Recorded[] {
   const name = `CASE name ${renames.map(([from, to]) => `WHEN ${from} THEN ${to}`).join(" ")} END`
   const line = `' is set back (-- ${judged.file.names.declarations}:loses sequence ' || name || ': REASON)' || char(10)`
   const last = `(SELECT max(CAST(s.seq AS INTEGER)) FROM sqlite_sequence AS s WHERE s.name = n.name)`
-  const setBack = `(SELECT coalesce(group_concat('what AUTOINCREMENT counts with in ' || name || ${line}, ''), '') FROM ${numbers} AS n WHERE seq > coalesce(${last}, 0))`
+  const setBack = `(SELECT coalesce(group_concat('what AUTOINCREMENT counts with in ' || name || ${line}, ''), '') FROM ${numbersTable} AS n WHERE seq > coalesce(${last}, 0))`
   const isWritten = judged.analysis.steps.some(({ effect }) => effect?.writesSequences)
   return [
     {
       before: [
-        `CREATE TABLE ${numbers} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${renames.map(([from]) => from).join(", ")});`,
+        `CREATE TABLE ${numbersTable} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${renames.map(([from]) => from).join(", ")});`,
       ],
-      // What the file says itself is compared; what a rebuild forgets is carried over.
+      // A number that the file writes is compared; a rebuild's is carried over.
       reports: isWritten ? [setBack] : [],
       after: [
-        `DELETE FROM ${numbers} AS n WHERE seq <= ${last};`,
-        `DELETE FROM sqlite_sequence WHERE name IN (SELECT name FROM ${numbers});`,
-        `INSERT INTO sqlite_sequence (name, seq) SELECT name, seq FROM ${numbers};`,
-        `DROP TABLE ${numbers};`,
+        `DELETE FROM ${numbersTable} AS n WHERE seq <= ${last};`,
+        `DELETE FROM sqlite_sequence WHERE name IN (SELECT name FROM ${numbersTable});`,
+        `INSERT INTO sqlite_sequence (name, seq) SELECT name, seq FROM ${numbersTable};`,
+        `DROP TABLE ${numbersTable};`,
       ],
     },
   ]
 }
 
 /**
- * A file that ends the deferral of foreign keys by itself commits references that lead nowhere: SQLite
- * then forgets what it had still to check (tried on workerd 1.20261102.1). Prisma ends its rebuilds so.
+ * Counts broken references, which a file commits that ends the deferral of foreign keys: SQLite
+ * then forgets what it must check (tried on workerd 1.20261102.1). Prisma ends its rebuilds so.
  */
 export function recordReferences({ file }: Judged): Recorded[] {
   if (!/defer_foreign_keys/i.test(file.sql)) return []
@@ -82,32 +82,32 @@ export function recordReferences({ file }: Judged): Recorded[] {
 
 /**
  * Columns that may hold numbers of rows of a table, as nothing says that they do: of whole numbers, named
- * like it and referring to nothing, in tables that the file leaves alone.
+ * like it and referring to nothing, in tables that the file does not touch.
  */
 function numberColumns({ table, analysis, file }: Guarding): { table: string; column: string }[] {
   const { reach, after, before, tables } = analysis
-  const disturbed = [...reach.touched, ...reach.taken, table.name].map(folded)
+  const disturbed = new Set([...reach.touched, ...reach.taken, table.name].map(folded))
   const meant = folded(table.name).replace(/s$/, "")
   return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
     const now = findTable(after, name)
     const isMoved = tables.findByOriginalName(name) !== tables.findByName(name)
-    const isLeft = !disturbed.includes(folded(name)) && !isOwnTable(name, file.names) && !isMoved
+    const isLeft = !disturbed.has(folded(name)) && !isOwnTable(name, file.names) && !isMoved
     if (virtual || !isLeft || now === undefined) return []
     const hasWideKey = columns.filter(({ inPrimaryKey }) => inPrimaryKey).length > 1
-    const referring = foreignKeys.flatMap((foreignKey) => foreignKey.columns).map(folded)
+    const referring = new Set(foreignKeys.flatMap((key) => key.columns.map(folded)))
     return columns
       .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
       .filter((column) => folded(column.name).includes(meant) || /row(?:_?id)?$/i.test(column.name))
       .filter((column) => hasWideKey || !column.inPrimaryKey)
-      .filter((column) => !referring.includes(folded(column.name)))
+      .filter((column) => !referring.has(folded(column.name)))
       .filter((column) => now.columns.some((remaining) => isSameName(remaining.name, column.name)))
       .map((column) => ({ table: name, column: column.name }))
   })
 }
 
 /**
- * Reports where all values of a column were numbers of rows, and some are those of other rows now, or of
- * none: a copy gives new ones. `rowids` is a SELECT of the original numbers.
+ * Reports columns whose values were all numbers of rows, and now belong to other rows, or to
+ * none: a copy numbers its rows again. `rowids` is a SELECT of the original numbers.
  */
 export function changedNumbers(guarding: Guarding, rowids: string): string[] {
   const { table, places, snapshot, isNumbered: hasNumbers } = guarding
@@ -121,10 +121,10 @@ export function changedNumbers(guarding: Guarding, rowids: string): string[] {
   const stay = `SELECT a.n FROM ${snapshot} AS a CROSS JOIN ${quoteName(place.table.name)} AS b WHERE ${matches}`
   return numberColumns(guarding).map((each) => {
     const [from, value] = [quoteName(each.table), quoteName(each.column)]
-    // 0, a negative number or a text stand for no row.
+    // 0, a negative number or a text means no row.
     const without = (numbers: string) =>
       `EXISTS (SELECT 1 FROM ${from} WHERE typeof(${value}) = 'integer' AND ${value} > 0 AND ${value} NOT IN (${numbers}))`
-    const text = `${each.table}.${each.column} has numbers of rows of ${table.name}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
+    const text = `${each.table}.${each.column} has numbers of rows of ${table.name}, which change: copy the numbers as well (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
     return `CASE WHEN NOT ${without(rowids)} AND ${without(stay)} THEN ${literal(text)} ELSE '' END`
   })
 }

@@ -11,7 +11,7 @@ const seconds = 30
 const rowsPerSecond = 100_000
 /** A rebuild copies its rows, the guard copies them besides, and compares the two. */
 const steps = 3
-/** Rows of a table up to which the guard compares their values. */
+/** Limit on the rows of a table whose values the guard compares. */
 export const comparedRows = (seconds * rowsPerSecond) / steps
 /** Bytes of rebuilt tables in one request: assumed, as above. */
 const bytesPerRequest = 512_000_000
@@ -60,7 +60,7 @@ export function findOversize(file: Migration, rebuilt: TableSize[]): string | un
     )
     .join(", ")
   return (
-    `${file.name} rebuilds ${tables}, for which D1's ${seconds} s for one request are not enough. ` +
+    `${file.name} rebuilds ${tables}, which takes longer than the ${seconds} s of one request of D1. ` +
     `Change it in batches: one file adds the new column or table, further files fill it with ` +
     `UPDATE or INSERT of ${comparedRows} rows at most (WHERE rowid BETWEEN … AND …), the last one drops what is left over.`
   )

@@ -54,5 +54,5 @@ function chunksOf(conditions: string[]): string[][] {
     chunk.bytes += bytes
     chunk.parts.add(condition)
   }
-  return chunks.map(({ parts }) => [...parts])
+  return chunks.map(({ parts }) => Array.from(parts))
 }

@@ -6,6 +6,7 @@ const tables = "guard/guarded-tables.ts"
 const numbers = "guard/numbers-before.ts"
 const shared = "guard/merged-tables.ts"
 const compare = "guard/compare.ts"
+const paired = "guard/paired-rows.ts"
 
 export const comparedValues: GuardRow[] = [
   {
@@ -52,15 +53,15 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "each row of before, by its key",
-    file: compare,
-    code: '"gone",\n    bound,',
-    without: '"0",\n    bound,',
+    file: paired,
+    code: "count: `(SELECT count(*) FROM ${joined} WHERE",
+    without: "count: `(SELECT 0 FROM ${joined} WHERE",
     example: "delete-glob",
   },
   {
     does: "compares",
     what: "each value of such a row, with its type",
-    file: compare,
+    file: paired,
     code: "whenMore(changed, loses,",
     without: "whenMore(changed, Infinity,",
     example: "abs",

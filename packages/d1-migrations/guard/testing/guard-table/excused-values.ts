@@ -3,6 +3,7 @@ import type { GuardRow } from "./guard-row.ts"
 const destinations = "analysis/destinations.ts"
 const tables = "guard/guarded-tables.ts"
 const compare = "guard/compare.ts"
+const paired = "guard/paired-rows.ts"
 
 export const excusedValues: GuardRow[] = [
   {
@@ -48,7 +49,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "other values as declared, but not NULL or blanks",
-    file: compare,
+    file: paired,
     code: "whenMore(y, empties + loses,",
     without: "whenMore(y, Infinity,",
     example: "changes-that-empties",
@@ -64,7 +65,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "references that are declared to be emptied, and nothing but NULL in them",
-    file: compare,
+    file: paired,
     code: "empties > 0 ? `(${x} - ${y})` : x",
     without: "empties > 0 ? '0' : x",
     example: "empties-that-moves-some",

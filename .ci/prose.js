@@ -20,7 +20,7 @@ const refused = [
   [/\bbut for\b/i, "except"],
   [/\bin vain\b|\bbefalls?\b|\bshall\b|\bought to\b|\bmend(s|ed)?\b/i, "modern English"],
   [/\b(takes?|took|taken) (\w+ )?along\b|\balong with\b/i, "with, or: includes"],
-  [/\b(undefined|null|none,?) where\b/i, "if"],
+  [/\b([Uu]ndefined|[Nn]ull|[Nn]one,?) where\b/, "if"],
   [/\bsays? so\b/i, "what it says"],
   [/\bin words\b/i, "explicitly"],
   [/\bby the way\b|\ball the same\b/i, "nothing, or: still"],

@@ -25,7 +25,7 @@ test("a form acts for whom it was made, and not for whom another tab has signed 
   const answer = await ada.reader.submit(page, "save", { name: "Ada" })
   expect([answer.status, answer.text]).toEqual([
     400,
-    expect.stringContaining("Somebody else is signed in by now"),
+    expect.stringContaining("Another account is signed in now"),
   ])
   expect([await ada.select("name"), await gus.select("name")]).toEqual(["Ona", "Ona"])
   const profile = await ada.reader.open("/account")

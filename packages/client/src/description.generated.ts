@@ -1756,7 +1756,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again */
         SESSION_CHANGED: {
             headers: {
                 [name: string]: unknown;
@@ -1866,7 +1866,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. EMAIL_TAKEN: This e-mail address has an account */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. EMAIL_TAKEN: This e-mail address has an account */
         "SESSION_CHANGED.EMAIL_TAKEN": {
             headers: {
                 [name: string]: unknown;
@@ -1914,7 +1914,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place. LAST_WAY: It is the last way to sign in; add another one first */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place. LAST_WAY: It is the last way to sign in; add another one first */
         "SESSION_CHANGED.SECOND_FACTOR_MANDATORY.LAST_WAY": {
             headers: {
                 [name: string]: unknown;
@@ -1938,7 +1938,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. SECOND_FACTOR_OFF: There is no second factor: turn one on first */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. SECOND_FACTOR_OFF: There is no second factor: turn one on first */
         "SESSION_CHANGED.SECOND_FACTOR_OFF": {
             headers: {
                 [name: string]: unknown;
@@ -1950,7 +1950,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. SECOND_FACTOR_OFF: There is no second factor: turn one on first. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. SECOND_FACTOR_OFF: There is no second factor: turn one on first. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place */
         "SESSION_CHANGED.SECOND_FACTOR_OFF.SECOND_FACTOR_MANDATORY": {
             headers: {
                 [name: string]: unknown;
@@ -2010,7 +2010,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
         "SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
             headers: {
                 [name: string]: unknown;
@@ -2048,7 +2048,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 100 consents */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. TOO_MANY_CONSENTS: At most 100 consents */
         "SESSION_CHANGED.TOO_MANY_CONSENTS": {
             headers: {
                 [name: string]: unknown;
@@ -2084,7 +2084,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
         "SESSION_CHANGED.MEMBER_NOT_VERIFIED": {
             headers: {
                 [name: string]: unknown;
@@ -2120,7 +2120,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
         "SESSION_CHANGED.LAST_OWNER.MEMBER_NOT_VERIFIED": {
             headers: {
                 [name: string]: unknown;
@@ -2168,7 +2168,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. FORMER_ADDRESS_GONE: The account has not had this address in the last thirty days, or another one has it */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. FORMER_ADDRESS_GONE: The account has not had this address in the last thirty days, or another one has it */
         "SESSION_CHANGED.FORMER_ADDRESS_GONE": {
             headers: {
                 [name: string]: unknown;
@@ -2382,7 +2382,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_EXISTS: There is a password: change it. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        /** @description PASSWORD_EXISTS: There is a password: change it. SESSION_CHANGED: Another account is signed in now: look before you send it again */
         "PASSWORD_EXISTS.SESSION_CHANGED": {
             headers: {
                 [name: string]: unknown;
@@ -2492,7 +2492,7 @@ export interface components {
                 };
             };
         };
-        /** @description LAST_OWNER: The last owner cannot leave or change role; make another owner first. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        /** @description LAST_OWNER: The last owner cannot leave or change role; make another owner first. SESSION_CHANGED: Another account is signed in now: look before you send it again */
         "LAST_OWNER.SESSION_CHANGED": {
             headers: {
                 [name: string]: unknown;
@@ -2614,7 +2614,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first */
         "SESSION_CHANGED.TOO_MANY_PASSKEYS": {
             headers: {
                 [name: string]: unknown;
@@ -2662,7 +2662,7 @@ export interface components {
                 };
             };
         };
-        /** @description TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        /** @description TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first. SESSION_CHANGED: Another account is signed in now: look before you send it again */
         "TOO_MANY_PASSKEYS.SESSION_CHANGED": {
             headers: {
                 [name: string]: unknown;

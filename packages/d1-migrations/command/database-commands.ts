@@ -84,7 +84,7 @@ export const baselineCommand = databaseCommand("baseline")
     say(`The schema is that of ${adopted.at(-1)}.`)
     if (removed.length > 0) say(`Goes from the ledger, as no file has it: ${removed.join(", ")}`)
     if (pending.length > 0) say(`Pending: ${pending.join(", ")}`)
-    if (sql === undefined) say("The ledger says so already: nothing to write.")
+    if (sql === undefined) say("The ledger already has these files: nothing to write.")
     const written = sql !== undefined && !dryRun
     if (written) await writeBaseline({ database, files, head: last }, plan)
     if (json) print(JSON.stringify({ ...planned, written }))

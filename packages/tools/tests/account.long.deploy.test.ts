@@ -42,7 +42,7 @@ function key({ email }: typeof ada) {
     SELECT 'key', id, 'key', 'k', -7, 'n', 0 FROM user WHERE email = '${email}';`
 }
 
-test("account ways counts whom a stack would keep out without passwords or hold for a factor, and who sign-ups and releases are is no account", async () => {
+test("account ways counts the members whom a stack would lock out without passwords or until they turn on a factor, without pending sign-ups and smoke tests", async () => {
   await database.change("DELETE FROM user")
   const bob = { name: "Bob", email: "bob@example.com", password: "correct horse battery" }
   const eve = { ...bob, email: "eve@example.com" }

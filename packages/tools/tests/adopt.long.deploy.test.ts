@@ -17,7 +17,7 @@ const host = "api.staging.accounts.test"
 const route = "app.staging.accounts.test/api/*"
 const foreign = "www.accounts.test/legacy/*"
 
-/** One journey: each test continues with the account and the stack that the previous one left. */
+/** The tests are one journey: each continues with the account and the stack that the previous one left. */
 let site: StagingSite
 let database: string
 let worker: string
@@ -236,7 +236,7 @@ test("a plan names the settings that up changes, and what others have changed", 
   })
 })
 
-test("a policy that an import by hand has invented is named, and goes with repair", async () => {
+test("a policy that an import by hand has invented is named, and removed by repair", async () => {
   const exported = JSON.parse(site.pulumi("stack", "export"))
   const Stored = z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.any()) })
   for (const resource of exported.deployment.resources) {
@@ -256,7 +256,7 @@ test("a policy that an import by hand has invented is named, and goes with repai
   expect(await up()).toMatchObject({ update: 1 })
 })
 
-test("what somebody else has deleted does not stop a destroy", async () => {
+test("resources that were deleted by hand do not stop a destroy", async () => {
   const { account, cloudflare } = site
   await account.call("DELETE", `/workers/workers/${worker}`)
   await account.call("DELETE", `/d1/database/${database}`)

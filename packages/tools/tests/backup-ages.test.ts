@@ -42,7 +42,7 @@ test.skipIf(missing !== undefined)(
       const name = nameOf(new Date(now - days * day).toISOString())
       expect(await bucket.object(`nightly/${stack}/${name}`, "x")).toBe(200)
     }
-    // Of a machine whose clock is ahead: no younger than its upload.
+    // A machine's clock may be ahead: a backup is no younger than its upload.
     const ahead = nameOf(new Date(now + 300 * day).toISOString())
     await bucket.object(`nightly/${stack}/notes.txt`, "x")
     expect(await lastBackup({ place: { stack, local: false } }, location)).toEqual({

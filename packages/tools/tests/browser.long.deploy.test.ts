@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return { page, [Symbol.asyncDispose]: () => context.close() }
   }
 
-  /** Every way in which a script can try to list databases or create one. */
+  /** Requests by which a script of a page could try to list databases or create one. */
   function attempts(): Attempt[] {
     const authorization = `Bearer ${local.cloudflare.token}`
     const create = { method: "POST", body: JSON.stringify({ name: "made-by-a-page" }) } as const

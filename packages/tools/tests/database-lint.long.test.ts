@@ -113,7 +113,7 @@ test("without files, those of the project are judged", () => {
   expect(lintOfEmpty.stdout).toContain("It is declared.")
 })
 
-test("fix writes a rebuild anew, once, and says what it cannot", () => {
+test("fix rewrites a rebuild once, and names what it cannot fix", () => {
   using project = createProject({
     "0000_tables.sql": tables,
     "0001_parent.sql": ofParent,

@@ -39,7 +39,7 @@ const Databases = z.array(z.object({ uuid: z.string() }))
 const config = stagingShaped({ "accounts:location": "weur" })
 const { "accounts:location": _, ...withoutLocation } = config
 
-/** One journey: each test continues with the stack that the previous one left. */
+/** The tests are one journey: each continues with the stack that the previous one left. */
 let stacks: TestStacks
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ function open(values: Record<string, unknown>): Promise<TestStack> {
 
 const Lock = z.object({ pid: z.number() })
 
-/** As the engine writes them. */
+/** Lock files in the engine's format. */
 function locksOf({ state, project }: TestStack) {
   const directory = join(
     backendDirectory(state),
@@ -83,7 +83,7 @@ function messageIn(act: () => void): string {
 /** Milliseconds. */
 const patient = { timeout: 60_000 }
 
-/** What must stay of a stack that is only held. The engine leaves out empty lists when it writes. */
+/** Contents that a lock must not change. The engine leaves out empty lists when it writes. */
 async function contentsOf(local: TestStack) {
   return (await resources(local)).map(({ urn, id, protect, inputs, outputs }) => {
     return { urn, id, protect, inputs, outputs }
@@ -96,7 +96,7 @@ async function resources({ stack }: TestStack) {
 
 const purpose = "holds the stack while its database is restored"
 
-test("nobody deploys while a restore holds the stack, and it is let go of unchanged", async () => {
+test("no deployment starts while a restore locks the stack, which is unlocked unchanged", async () => {
   const local = await open(config)
   const secondEngine = await open(config)
   const before = await contentsOf(local)
@@ -131,7 +131,7 @@ test("a restore does not begin while a deployment runs", async () => {
   expect(hasStarted).toBe(false)
 })
 
-test("a restore whose engine was killed knows that it holds the stack no more", async () => {
+test("a restore whose engine was killed knows that it has lost the lock", async () => {
   const local = await open(config)
   const before = await contentsOf(local)
   await withStackLock({ ...local, message: purpose }, async (hold) => {
@@ -155,7 +155,7 @@ test.each([
   ["jurisdiction", "accounts:jurisdiction", "eu", "accounts:jurisdiction was not set and is eu"],
   ["name", "accounts:name", "other", "accounts:name was accounts-staging and is other"],
 ])(
-  "a preview refuses another %s in words, without any protection",
+  "a preview refuses another %s explicitly, without any protection",
   async (_what, key, value, message) => {
     const base = key === "accounts:jurisdiction" ? withoutLocation : config
     const local = await open({ ...base, [key]: value })

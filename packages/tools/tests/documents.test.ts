@@ -8,7 +8,7 @@ import * as z from "zod"
 import { weighBundle } from "../../../app/testing/bundle.ts"
 import { root } from "../base/root.ts"
 
-/** What the snippets take from where they stand; React and Vue by the one function that each brings. */
+/** Declarations that the snippets expect around them; React and Vue only with the function that each uses. */
 const around = `import type { Client } from "../../client/src/index.ts"
 declare const accounts: Client
 declare const api: string
@@ -23,7 +23,7 @@ function snippets() {
   return [...text.matchAll(/^```tsx?\n([^]*?)^```$/gm)].map(([, code = ""]) => code)
 }
 
-/** What the compiler says of the snippet inside a function of a project that uses the client. */
+/** Compiler errors of the snippet inside a function of a project that uses the client. */
 function problemsOf(code: string) {
   const file = join(root, "packages/tools/tests/snippet.tsx")
   const source = `${around}export async function snippet() {\n${code}return undefined\n}\n`
@@ -118,7 +118,7 @@ test("every path in docs/changing.md exists", () => {
   const paths = code.filter((text) => /^[\w<>./-]+$/.test(text) && /\/|\.\w+$/.test(text))
   expect(paths.length).toBeGreaterThan(50)
   for (const path of paths) {
-    // A placeholder such as <noun> stands for any name: at least one file must fit.
+    // A placeholder such as `<noun>` stands for any name: at least one file must fit.
     const pattern = path.replaceAll(/<\w+>/g, "*")
     expect([path, globSync(pattern, { cwd: root }).length > 0]).toEqual([path, true])
   }

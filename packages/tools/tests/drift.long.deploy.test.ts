@@ -25,7 +25,7 @@ const Health = z.object({ version: z.object({ id: z.string() }) })
 await describeProviders(journey)
 
 function journey(provider: string) {
-  /** One journey: each test continues with the environment that the previous one left. */
+  /** The tests are one journey: each continues with the environment that the previous one left. */
   let checkout: Checkout
   let stacks: TestStacks
   let local: TestStack
@@ -78,11 +78,11 @@ function journey(provider: string) {
     const kinds = requestLines.map((request) => request.replace(/accounts\/\w+/, "…"))
     const read = kinds.map((kind) => kind.replace(/^.*\/(?:[0-9a-f-]{32,})?/, ""))
     expect(read.toSorted()).toEqual([
-      // Of the database, the Worker and the domain, by their ids.
+      // The database, the Worker and the domain, by their ids.
       "",
       "",
       "",
-      // For the version and for the release.
+      // Read for the version and for the release.
       "deployments",
       "deployments",
       // Which Worker has the host.
@@ -207,7 +207,7 @@ function journey(provider: string) {
     expect(noise.filter((line) => !line.endsWith(" (hidden)"))).toEqual([])
   })
 
-  test("crons that somebody changed show in a plain preview, and up puts them right", async () => {
+  test("crons that were changed by hand show in a plain preview, and up restores them", async () => {
     const path = `/workers/scripts/${worker}/schedules`
     const declared = await local.account.call("GET", path)
     await local.account.call("PUT", path, [{ cron: "0 0 * * *" }])
@@ -219,7 +219,7 @@ function journey(provider: string) {
     expect(await local.account.call("GET", path)).toMatchObject(Crons.parse(declared))
   })
 
-  test("a setting of the Worker that somebody changed shows in a plain preview, and up puts it right", async () => {
+  test("a setting of the Worker that was changed by hand shows in a plain preview, and up restores it", async () => {
     await local.account.call("PATCH", `/workers/workers/${worker}`, { logpush: true })
     const { changes, text } = await local.preview()
     expect(changes).toEqual({ update: 1 })

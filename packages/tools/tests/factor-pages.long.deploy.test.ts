@@ -15,7 +15,7 @@ import {
 
 const owner = "owner@example.com"
 
-/** A folder, for whoever wants to look at the pages. */
+/** Folder for screenshots of the pages. */
 const shots = process.env["SCREENSHOTS"]
 
 const missing = await browserMissing()
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await judge(page, "remove")
     await page.getByRole("button", { name: "Remove" }).click()
     await page.getByText("Removed here.").waitFor()
-    // The page has told the device, which offers it no more.
+    // The page has told the device, which no longer offers it.
     await expect.poll(offered).toEqual([])
     await member.signOut()
     await devices.send("WebAuthn.addCredential", { authenticatorId, credential })
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(new URL(page.url()).pathname).toBe("/sign-in")
   })
 
-  test("a passkey is offered beside the address, anew before the challenge ends, until the button asks for one", async () => {
+  test("a passkey is offered beside the address, with a new challenge before the old one ends, until the button asks for one", async () => {
     await using member = await site.openMember("offered@example.com", { offersPasskeys: true })
     const { page, at, devices, device: authenticatorId } = member
     const setPresence = (enabled: boolean) =>
@@ -214,10 +214,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("a sign-in also asks for a code").waitFor()
   })
 
-  /** What the owner does to a member, on their page. */
+  /** Acts as the owner on a member's page. */
   async function act(page: Page, email: string, name: string, reason?: string) {
     await page.goto(`${site.url}/admin`)
-    // An address that is typed could be a link in a letter.
+    // A typed address could be a link in an email, so the page asks for a click first.
     await page.locator("main a.button").click()
     await page.locator(".rows li", { hasText: email }).getByRole("link").click()
     if (reason !== undefined) await page.getByLabel("Reason").first().selectOption(reason)

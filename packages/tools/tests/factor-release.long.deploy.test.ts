@@ -17,7 +17,7 @@ function member(name: string) {
 /** Has a password alone. */
 const bob = member("bob")
 
-/** Have an app, recovery codes and a passkey. Each is asked for seldom enough for the limits of an address. */
+/** Have an app, recovery codes and a passkey. Each signs in rarely enough for the limits of an address. */
 const names = ["ada", "one", "two", "three", "four", "five", "six", "seven"] as const
 
 type Holder = Credentials & {
@@ -28,7 +28,7 @@ type Holder = Credentials & {
 }
 
 describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
-  /** One journey: each test continues with what the one before has left. */
+  /** The tests are one journey: each continues with what the previous one left. */
   let stack: FactorStack
   let formerVersion: string
   let version: string
@@ -36,7 +36,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
   let bobs: Visitor
   let holders: Holder[]
   let ada: Holder
-  /** Of the holders, after the first. */
+  /** Index of the last holder who was asked, after the first. */
   let askedHolders = 0
 
   beforeAll(async () => {
@@ -61,11 +61,11 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     Promise.all([...holders.map(({ visitor }) => visitor.whose()), bobs.whose()])
   const addresses = [...names.map((name) => member(name).email), bob.email]
 
-  /** What a version says to each way that begins a session, and whose session it then is. */
+  /** Response of a version to each sign-in method, and the owner of the session that it starts. */
   async function enter(versionId: string) {
     askedHolders += 1
     const holder = holders[askedHolders]
-    if (holder === undefined) throw new Error("nobody is left to ask for")
+    if (holder === undefined) throw new Error("no holder is left")
     await stack.later()
     const ways = {
       password: (from: Visitor) => from.signIn(holder, versionId),
@@ -78,7 +78,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
         return from.showFactor({ recoveryCode: spentCode(holder) }, versionId)
       },
       passkey: (from: Visitor) => holder.enter(from, versionId),
-      "password of somebody without a factor": (from: Visitor) => from.signIn(bob, versionId),
+      "password without a factor": (from: Visitor) => from.signIn(bob, versionId),
     }
     const answersByWay: Record<string, unknown> = {}
     for (const [way, open] of Object.entries(ways)) {
@@ -97,14 +97,14 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     "password and app": [405, "METHOD_NOT_ALLOWED", "nobody"],
     "password and recovery code": [405, "METHOD_NOT_ALLOWED", "nobody"],
     passkey: [404, "NOT_FOUND", "nobody"],
-    "password of somebody without a factor": [200, "", "bob"],
+    "password without a factor": [200, "", "bob"],
   }
   const withFactor = {
     password: [403, "SECOND_FACTOR_REQUIRED", "nobody"],
     "password and app": [200, "", "the holder"],
     "password and recovery code": [200, "", "the holder"],
     passkey: [200, "", "the holder"],
-    "password of somebody without a factor": [200, "", "bob"],
+    "password without a factor": [200, "", "bob"],
   }
 
   /** A change of the password that begins another session of hers, which the version before would do without a factor. */
@@ -126,12 +126,12 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
       holders.push({ ...member(name), visitor, factor, enter: await visitor.addPasskey(version) })
     }
     const [first] = holders
-    if (first === undefined) throw new Error("nobody has a factor")
+    if (first === undefined) throw new Error("no member has a factor")
     ada = first
     expect(await everybody()).toEqual(addresses)
   })
 
-  test("while both serve, each lets in who has shown a factor or has none, and nobody else", async () => {
+  test("while both serve, each lets in only members who have passed their factor or have none", async () => {
     expect(await enter(version)).toEqual(withFactor)
     expect(await enter(formerVersion)).toEqual(withoutFactor)
     expect(await stack.sessionsOf(ada.email)).not.toContainEqual({ factor: null })
@@ -163,7 +163,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     expect(await enter(formerVersion)).toEqual(withoutFactor)
   })
 
-  test("released by steps under load, nobody is signed out, and nobody comes in without the factor", async () => {
+  test("a release by steps under load signs no member out, and lets none in without the factor", async () => {
     const met: Record<string, unknown[]> = {}
     const knock = async (at: number) => {
       const from = stack.visit()
@@ -187,7 +187,7 @@ describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
     expect(await stack.shares()).toEqual({ [version]: 100 })
   })
 
-  test("then everybody comes in by each way, and is asked for the factor", async () => {
+  test("then every member can use each sign-in method, and is asked for the factor", async () => {
     expect(await enter(version)).toEqual(withFactor)
     expect((await changePassword(version)).status).toBe(200)
     expect(await ada.visitor.whose()).toBe(ada.email)

@@ -36,7 +36,7 @@ async function expectApplied(project: ForeignProject, names: string[]) {
   expect((await project.migrations("apply")).stderr).toContain("nothing to apply")
 }
 
-/** A file that would take what somebody has written goes nowhere. */
+/** Expects that a file which would lose the new row is not applied. */
 async function expectRefused(project: ForeignProject, file: string, row: string) {
   await project.execute(row)
   const linted = await project.migrations("lint", file, "--json")

@@ -47,7 +47,7 @@ app.get("/api/visits", async ({ env: { FILES, JOBS, OTHER, PAIRS }, json }) => {
 
 const environment: Record<string, string> = { ACCOUNTS_PROVIDER: "stand-in" }
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let checkout: Checkout
 let start: StartProcess
 /** The output of a run that had created the recipe's bucket when it failed. */
@@ -84,7 +84,7 @@ test("a declared binding that the program does not give is one plain error", asy
   expect(firstOutput).not.toMatch(/^\s+at /m)
 })
 
-test("resources and bindings that nobody here interprets are deployed, and used where they run", async () => {
+test("resources and bindings of unknown types are deployed, and used where they run", async () => {
   checkout.edit("infra/index.ts", (text) =>
     `${imports}${text}`.replace(/^ {2}const bindings = .*\n/m, resources),
   )

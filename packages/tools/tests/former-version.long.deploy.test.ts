@@ -30,14 +30,14 @@ function declareLoss(formerRoot: string, checkout: string): string {
   }
   const name = numbered(count, "_forgotten.sql")
   const loss =
-    "-- accounts:loses verification, all rows: nobody needs them\nDELETE FROM verification;\n"
+    "-- accounts:loses verification, all rows: links expire in a day\nDELETE FROM verification;\n"
   for (const directory of [formerRoot, checkout]) {
     writeFileSync(join(directory, "migrations", name), loss)
   }
   return name
 }
 
-/** Of what a preview shows, all but another bundle and the version with it. */
+/** Returns the differences of a preview, except another bundle and its version. */
 function otherDifferences(text: string): string[] {
   const lines = text.split("\n").filter((line) => /^ *[~+-] /.test(line))
   return lines.filter((line) => !/: \(| to update|\(hidden\)$|~ (?:bundle|versionId) *:/.test(line))

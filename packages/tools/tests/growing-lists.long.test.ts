@@ -10,7 +10,7 @@ import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
 
-/** What `npm run migration` reads and writes, to change at will. */
+/** Copies all files that `npm run migration` reads and writes, so that they can be changed. */
 async function copyOfTables() {
   const directory = await mkdtemp(join(tmpdir(), "accounts-tables-"))
   for (const name of ["app", "migrations", "drizzle.config.ts", "package.json"]) {
@@ -28,7 +28,7 @@ async function copyOfTables() {
     async migration(): Promise<string[]> {
       const folder = join(directory, "migrations")
       const before = await readdir(folder)
-      // What it wrote may be refused.
+      // The files that it wrote may be refused.
       await this.generate().catch(() => {})
       return (await readdir(folder)).filter((name) => !before.includes(name))
     },
@@ -36,7 +36,7 @@ async function copyOfTables() {
       const script = join(root, "packages/tools/cli/database/generate-migration.ts")
       return promisify(execFile)(process.execPath, [script, ...flags], { cwd: directory })
     },
-    /** Statements that `npm run migration` writes, but for removals: they wait for a second release. */
+    /** Statements that `npm run migration` writes, except removals, which wait for a second release. */
     async beyondRemovals(): Promise<string[]> {
       const names = await this.migration()
       const files = names
@@ -51,7 +51,7 @@ async function copyOfTables() {
   }
 }
 
-/** What a `listed` column or a setting of the service holds, by the file that it is in; a list of paths is none. */
+/** Values of `enumColumn` columns and settings of the service, by file; lists of paths are excluded. */
 const lists = globSync("app/**/*.ts", { cwd: root }).flatMap((file) =>
   Array.from(
     readFileSync(join(root, file), "utf8").matchAll(
@@ -68,7 +68,7 @@ test("the tables and the migrations agree, and a value more in every list change
     await tables.edit(file, (text) => text.replace(`${list} = [`, `${list} = ["another", `))
   }
   expect(await tables.migration()).toEqual([])
-  // What does change a table is seen.
+  // A change that does concern a table is noticed.
   await tables.edit("app/plan/usage.table.ts", (text) => text.replace("count > 0", "count > 1"))
   expect(await tables.migration()).toEqual([expect.stringMatching(/^\d{4}_next\.sql$/)])
 })

@@ -15,7 +15,7 @@ const production = "environments/Pulumi.production.yaml"
 const description = "app/service/openapi/openapi.json"
 const reviewer = "packages/tools/cli/review/review.ts"
 
-/** What production's members would be sent to, with their cookies. */
+/** Adds an origin that would get members' cookies. */
 function trustPartner(): void {
   repository.replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
 }
@@ -23,7 +23,7 @@ function trustPartner(): void {
 const partner = /^origins that call +\+ origin https:\/\/partner\.org /m
 const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
 
-/** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
+/** Changes of a branch that try to escape a reader of its comment, and what the comment still says. */
 const branches: Record<string, HiddenChange> = {
   "takes out the rule that would refuse its origin": {
     needsJob: true,
@@ -85,7 +85,7 @@ const branches: Record<string, HiddenChange> = {
     says: [/what judges +\| `\.github\/workflows\/production\.yml` \+0 -1 /],
     good: true,
   },
-  "lets nobody own the tool": {
+  "removes the owners of the tool": {
     change: () => repository.replace(".github/CODEOWNERS", /$/, "\n/cli/\n"),
     says: [
       /what judges +\| `\.github\/CODEOWNERS` \+\d -0 /,
@@ -188,7 +188,7 @@ const branches: Record<string, HiddenChange> = {
     },
     says: [partner, /^### \?\?--\?/m],
   },
-  "changes what the Worker says of itself, the client of members, and what nobody knows": {
+  "changes the API's description, the client of members, and an unknown file": {
     change() {
       repository.replace(description, /"url": "\/"/, '"url": "https://evil.example"')
       repository.add("packages/client/src/x.ts", "\n")

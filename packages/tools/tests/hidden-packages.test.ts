@@ -6,7 +6,7 @@ import { type HiddenChange, openReviewedRepository } from "./testing/reviewed-br
 const repository = openReviewedRepository()
 afterAll(() => repository[Symbol.asyncDispose]())
 
-/** What a branch installs beside what its title says. */
+/** Packages that a branch installs beside what its title says. */
 const branches: Record<string, HiddenChange> = {
   "pushes what it changes out of the comment by many packages": {
     change: () =>

@@ -23,7 +23,7 @@ const Log = z.object({
   entries: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
 })
 
-/** One journey: each test continues with the stack that the previous one left. */
+/** The tests are one journey: each continues with the stack that the previous one left. */
 let stacks: TestStacks
 let local: TestStack
 
@@ -128,7 +128,7 @@ test("a first up whose host another Worker got unseen ends once the file names a
   await setFaults(cloudflare, [])
   expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
 
-  // What serves says it is of the host that it never got.
+  // The live version names the host that it never got.
   const passkeys = { rpId: "free.accounts.test", insteadOf: takenHost }
   const free = shaped("free.accounts.test", { "accounts:passkeys": passkeys })
   const { outputs } = await (await stacks.permanent("third", free)).up()

@@ -111,9 +111,9 @@ test("a member revokes one session from another, and all others by changing the 
 
 test("a member exports all data, deletes the account, and is gone", async () => {
   const ada = await join()
-  await ada.post("/api/v1/updateProfile", { name: "To be taken along" })
+  await ada.post("/api/v1/updateProfile", { name: "To be exported" })
   const exported = await ada.get("/api/v1/exportData")
-  expect(exported.text).toContain("To be taken along")
+  expect(exported.text).toContain("To be exported")
   expect(exported.text).toContain(ada.email)
   expect((await ada.post("/api/auth/delete-user", { password: "wrong" })).status).toBe(400)
   expect((await ada.post("/api/auth/delete-user", { password })).status).toBe(200)

@@ -41,7 +41,7 @@ function contentOf(database: ScratchDatabase): Content {
     const sql = String(
       objects.find((object) => object["type"] === "table" && object["name"] === name)?.["sql"],
     )
-    // What an index makes unique is looked for by the index's name.
+    // A unique index is looked up by its name.
     const isRule = (key: string[]) =>
       !objects.some(
         (object) =>
@@ -106,7 +106,7 @@ function valueIn({ rows }: Content, row: Rows[number], name: string): string | u
   return parentRow === undefined ? "NULL" : parentRow[column]
 }
 
-/** What is not where it belongs, by what the change was made to do and not by how lint sees it. */
+/** Lists values, constraints and objects that are missing, by what the change was made to do and not by how lint sees it. */
 function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Content): string[] {
   const values = [...content.rows].flatMap(([table, rows]) => {
     const targets = places.get(table) ?? [{ table, columns: new Map<string, string>() }]
@@ -127,7 +127,7 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
       if (pair === undefined) return [`a row of ${table}`]
       used.add(pair.twin)
       return Object.entries(row).flatMap(([column, value]) => {
-        // What is generated may stay behind with what makes it.
+        // A generated value may stay behind with its source.
         if (column === "g" && pair.twin[column] === undefined) return []
         const now = valueIn(is, pair.twin, pair.name(column))
         if (now === value || (column !== "g" && now !== undefined && isKept(value, now))) {
@@ -148,7 +148,7 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
   const rules = [...content.rules].flatMap(([table, list]) => {
     const [place, otherPlace] = places.get(table) ?? []
     const now = is.rules.get(place?.table ?? table)
-    // What a new column or table lacks is no rule that was lost.
+    // A missing constraint of a new column or table was not lost.
     if (
       place === undefined ||
       otherPlace !== undefined ||
@@ -159,7 +159,7 @@ function lossesOf({ sql, places, keys }: RandomChange, content: Content, is: Con
     }
     return list.filter((rule) => !now.includes(renamed(rule, place.columns, places)))
   })
-  // What a DROP INDEX names goes on purpose.
+  // A DROP INDEX removes its index on purpose.
   const objects = content.objects.filter(
     (name) =>
       !sql.toUpperCase().includes(`DROP INDEX ${name.toUpperCase()}`) &&
@@ -208,7 +208,7 @@ async function isSameOnD1(
   return !(await Promise.all(comparisons)).includes(false)
 }
 
-/** What `up` does to a database that has these rows. */
+/** Applies a change like `up` to a database that has these rows. */
 async function apply({ before, sql }: RandomChange, accepted: string[]): Promise<string> {
   using d1 = sqliteD1()
   const database = openDatabase(d1)

@@ -13,7 +13,7 @@ import { followStart, type StartProcess } from "./testing/start-process.ts"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 const file = "environments/Pulumi.local.yaml"
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let checkout: Checkout
 let start: StartProcess
 

@@ -26,7 +26,7 @@ const Health = z.object({
 await describeProviders(journey)
 
 function journey(provider: string) {
-  /** One journey: each test continues with the environment that the previous one left. */
+  /** The tests are one journey: each continues with the environment that the previous one left. */
   let checkout: Checkout
   let stacks: TestStacks
   let local: TestStack

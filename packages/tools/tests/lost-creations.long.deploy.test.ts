@@ -10,7 +10,7 @@ import { accountContents } from "./testing/account-contents.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
 import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
-/** One journey: each test continues with the account and the stack that the previous one left. */
+/** The tests are one journey: each continues with the account and the stack that the previous one left. */
 let site: StagingSite
 
 beforeAll(async () => {
@@ -119,7 +119,7 @@ test("repair finds what was created when the command alone was killed and nothin
   })
 })
 
-/** As the engine writes it when everything else ends before it. */
+/** Reorders state as the engine writes it if this resource ends last. */
 function identityLast(): void {
   const exported = JSON.parse(site.pulumi("stack", "export"))
   const { resources } = exported.deployment
@@ -161,7 +161,7 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
   expect(JSON.parse(repair.stdout)).toMatchObject({
     adopted: expect.not.arrayContaining([expect.stringContaining("D1Database")]),
   })
-  expect(repair.stderr).toContain("Left alone, since it may be somebody else's:\n")
+  expect(repair.stderr).toContain("Left alone, since it may belong to someone else:\n")
   site.configure({ "accounts:name": "accounts-other" })
   expect(await site.up()).toMatchObject({ code: 0 })
   expect(await account.query(theirs, "SELECT * FROM theirs")).toEqual([])

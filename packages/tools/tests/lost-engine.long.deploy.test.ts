@@ -44,7 +44,7 @@ function intercept({ prototype }: { prototype: object }, method: string, lose: C
   })
 }
 
-/** As when the engine cannot be reached: Pulumi's client says so after a moment. */
+/** Simulates an engine that cannot be reached: Pulumi's client reports that after a while. */
 function answerLost(answer: unknown, after = 0) {
   const error = Object.assign(new Error("14 UNAVAILABLE: No connection established"), { code: 14 })
   if (typeof answer === "function") setTimeout(() => void answer(error), after)

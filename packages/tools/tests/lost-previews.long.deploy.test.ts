@@ -10,7 +10,7 @@ import { git } from "./testing/commit.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { openPreviewSite, type PreviewSite } from "./testing/stacks/preview-site.ts"
 
-/** One journey: each test continues with the account that the previous one left. */
+/** The tests are one journey: each continues with the account that the previous one left. */
 let site: PreviewSite
 let machine: Checkout
 
@@ -26,7 +26,7 @@ async function up(...flags: string[]) {
   return JSON.parse((await machine.succeed("branch", "up", "--json", ...flags)).stdout)
 }
 
-/** Those that the backend knows. */
+/** Names of the stacks that the backend knows. */
 async function stacks(): Promise<string[]> {
   return (await list()).filter(({ stored }) => stored).map(({ name }) => name)
 }
@@ -105,17 +105,17 @@ test("a preview whose state is lost is found by down, which says what it deletes
   expect(await stacks()).toEqual([])
 })
 
-test("a preview in which nobody has signed up gets the people of environments/seed.sql, once", async () => {
+test("a preview without a sign-up gets the users of environments/seed.sql, once", async () => {
   cpSync(
     join(machine.directory, "environments/seed.example.sql"),
     join(machine.directory, "environments/seed.sql"),
   )
   const { url } = await up()
-  // What the file says of its people.
+  // Users of the file, and one that it lacks.
   for (const [email, status] of [
     ["owner@example.com", 200],
     ["member@example.com", 200],
-    ["nobody@example.com", 401],
+    ["absent@example.com", 401],
   ] as const) {
     const signIn = await sendRequest(`${url}/api/auth/sign-in/email`, {
       connectTo: site.cloudflare.edge,
@@ -127,7 +127,7 @@ test("a preview in which nobody has signed up gets the people of environments/se
   expect((await up()).changes).toEqual({ same: expect.any(Number) })
 })
 
-test("a preview keeps its letters where the template says so, and whoever may read the account reads them", async () => {
+test("a preview keeps its emails if the template asks for it, and they are read with access to the account", async () => {
   const { url } = await up()
   const ask = (path: string, body?: unknown, cookie = "") =>
     sendRequest(path.startsWith("https:") ? path : `${url}/api/auth/${path}`, {
@@ -158,11 +158,11 @@ test("a preview keeps its letters where the template says so, and whoever may re
   )
   const unread = site.openMachine("ours", { CLOUDFLARE_API_TOKEN: "expired" })
   expect(await unread.run("branch", "mail")).toMatchObject({ code: 1, stdout: "" })
-  const nobody = await machine.run("branch", "mail", "nobody")
-  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining("no preview of nobody") })
+  const absent = await machine.run("branch", "mail", "absent")
+  expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining("no preview of absent") })
 })
 
-/** Those of the letters to an address, the oldest first, once there are as many. */
+/** Links in the emails to an address, the oldest first, once there are `count`. */
 function linksTo(address: string, count = 1) {
   const Letters = z.array(z.object({ to: z.string(), text: z.string() }))
   return vi.waitFor(
@@ -192,7 +192,7 @@ test("a sweep with another backend finds what was deployed, and only once its br
   }
   const theirs = {
     stack: "preview-theirs",
-    reason: expect.stringContaining("may be somebody else's"),
+    reason: expect.stringContaining("may belong to someone else"),
   }
   expect(await sweep("--days", "0")).toMatchObject({ gone: [], kept: [theirs], deleted: [] })
   site.push("other")

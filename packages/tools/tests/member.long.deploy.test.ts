@@ -108,7 +108,7 @@ test("a member whose account was stolen has no session, password or reset link l
   expect(await enter({ ...mary, password: newPassword })).not.toBe("")
 })
 
-/** An app that nobody has any more: no code is right. */
+/** Adds an authenticator app whose secret is unknown: no code is right. */
 async function loseApp() {
   const id = `(SELECT id FROM user WHERE name = 'Mary')`
   await database.change(
@@ -160,12 +160,12 @@ test.each([
   },
 )
 
-test("an address that nobody has is named, and what is none is refused", async () => {
-  expect(await run("nobody@example.com")).toMatchObject({
+test("an address without an account is named, and text that is no address is refused", async () => {
+  expect(await run("absent@example.com")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("There is no user nobody@example.com."),
+    stderr: expect.stringContaining("There is no user absent@example.com."),
   })
-  expect(await run("nobody")).toMatchObject({ code: 2 })
+  expect(await run("absent")).toMatchObject({ code: 2 })
 })
 
 test.each([

@@ -160,7 +160,7 @@ test("a migration that expands, and the release after it, fail no request of tho
 test("the same load does fail when a column goes that the live version uses", async () => {
   await using changing = await setUp(
     "contracting",
-    "-- accounts:loses user.image: nobody shows images\nALTER TABLE user DROP COLUMN image;",
+    "-- accounts:loses user.image: images are not shown\nALTER TABLE user DROP COLUMN image;",
   )
   const load = changing.load()
   await load.more()

@@ -64,7 +64,7 @@ async function contentOf(databaseId: string, { tables }: RandomMigration) {
   return { rows: new Map(await Promise.all(content)), schema }
 }
 
-/** What is missing of the rows of before, beyond what the file declares. */
+/** Rows and values that the change lost beyond what the file declares. */
 function undeclaredLosses({ declared }: RandomMigration, before: Rows, after: Rows): string[] {
   return [...before].flatMap(([table, rows]) => {
     const now = new Map(after.get(table)?.map((row) => [row.id, row]))

@@ -14,7 +14,7 @@ import {
 
 const config = stagingShaped({ "accounts:routes": ["app.accounts.test/x/*"] })
 
-/** One journey: each test continues with the stack that the previous one left. */
+/** The tests are one journey: each continues with the stack that the previous one left. */
 let stacks: TestStacks
 let local: TestStack
 

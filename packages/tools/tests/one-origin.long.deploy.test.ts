@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return { context, page, [Symbol.asyncDispose]: () => context.close() }
   }
 
-  test("on the host of a front end somebody signs up and in by pages, and its cookies are of that host alone", async () => {
+  test("on the host of a front end a visitor signs up and in by pages, with cookies of that host only", async () => {
     await using visited = await visit()
     const { page, context } = visited
     const cart = `${shop}/cart?of=2`

@@ -10,7 +10,7 @@ import { readMigrations } from "../environment/own-names.ts"
 
 const Names = z.array(z.object({ name: z.string() }))
 
-/** What the rehearsal's rows lack: values that checks and triggers of these tables ask for. */
+/** Values that the checks and triggers of these tables require, and the rehearsal's rows lack. */
 const valid = `
   UPDATE user SET role = 'member';
   UPDATE compatibility_result SET lite = '{}', deep_insights = '{}';

@@ -40,10 +40,14 @@ test("what the code uses is in the schema of the migrations, and fits into one v
   expect(misfitsOf(tables, readSchema(database))).toEqual([])
   const use = { head: files.at(-1)?.name ?? "", tables }
   expect(parseSchemaUse(writeSchemaUse(use))).toEqual(use)
-  // As the first `up` of a stack: files that follow add what the first ones lack.
+  // A first `up` applies all files: later ones add what the first ones lack.
   const judged = judgeAfter([], files)
   expect(judged.flatMap((judgedFile) => newMisfits(tables, judgedFile))).toEqual([])
-  const users = { live: () => Promise.reject(new Error("nobody")), own: use, protectLive: true }
+  const users = {
+    live: () => Promise.reject(new Error("no version is live")),
+    own: use,
+    protectLive: true,
+  }
   const log = { info: () => undefined, warn: () => undefined }
   await refusePending({ judged, complete: true, guarded: false }, protectUsers(users, log))
   const wide = Object.fromEntries(

@@ -8,7 +8,7 @@ import * as z from "zod"
 
 import { root } from "../base/root.ts"
 
-/** Nobody's on npm until we make it there (docs/decisions/036-packages-and-imports.md). */
+/** Unclaimed on npm until this project registers it (docs/decisions/036-packages-and-imports.md). */
 const scope = "@accounts-stack"
 
 const Names = z.record(z.string(), z.unknown()).default({})
@@ -33,7 +33,7 @@ const folders = globSync(readManifest("package.json").workspaces, { cwd: root })
 const workspaces = folders.map((folder) => readManifest(`${folder}/package.json`))
 const ours = new Set(workspaces.map(({ name }) => name))
 
-/** Whether a registry would give somebody else's code for it. */
+/** Whether a registry would give another owner's code for it. */
 function isForeign(specifier: string) {
   const [first = "", second] = specifier.split("/")
   if (first === "@accounts" || first === "accounts") return true
@@ -94,7 +94,7 @@ function lockProblems(lock: string) {
   })
 }
 
-test("whatever has a name of ours is a workspace of this repository, and nobody is told to install it by name", () => {
+test("every package name of this project is a workspace of this repository, and no page tells readers to install it by name", () => {
   const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" })
   const text = /(?:\.(?:[cm]?[jt]sx?|md|json|ya?ml|sh|html|txt)|\/[^.]+)$/
   const files = tracked.split("\0").filter((path) => text.test(path) && !path.endsWith("lock.json"))
@@ -106,7 +106,7 @@ test("whatever has a name of ours is a workspace of this repository, and nobody 
   expect(lockProblems(read("package-lock.json"))).toEqual([])
 })
 
-test("every package is private and of the scope, as long as the scope is nobody's", () => {
+test("every package is private and in the scope, as long as the scope is unclaimed", () => {
   expect(workspaces.filter((workspace) => workspace.private !== true)).toEqual([])
   expect([...ours].filter((name) => !name.startsWith(`${scope}/`))).toEqual([])
 })

@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-/** What is added before a line. */
+/** Inserts text before a line. */
 function before(line: string, added: string) {
   return (text: string) => {
     expect(text).toContain(line)
@@ -77,7 +77,7 @@ function before(line: string, added: string) {
   }
 }
 
-/** What is added to a list or an object, which a copy has filled or not. */
+/** Inserts text after the opening of a list or an object, which a copy may have filled. */
 function after(opening: string, added: string) {
   return (text: string) => {
     expect(text).toContain(opening)
@@ -85,7 +85,7 @@ function after(opening: string, added: string) {
   }
 }
 
-/** What the compiler says of infra/project.ts and all that it imports. */
+/** Compiler errors of infra/project.ts and all that it imports. */
 function compile({ directory }: Checkout): string {
   const compilation = {
     extends: "./tsconfig.base.json",
@@ -129,7 +129,7 @@ test("a key, a variable, a secret and a rule of the service's own take two files
       check: ({ environment: { crmUrl } }) =>
         crmUrl === undefined || new URL(crmUrl).host.endsWith(".acme.com")
           ? []
-          : [{ path: ["accounts:crmUrl"], reason: "is somebody else's" }],
+          : [{ path: ["accounts:crmUrl"], reason: "is not ours" }],
     },`,
       ),
     ].reduce((edited, edit) => edit(edited), text),
@@ -140,7 +140,7 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   const local = readFileSync(join(directory, stackFile), "utf8")
   checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.evil.com\n`)
   expect((await checkout.run("environment", "check")).stdout).toContain(
-    "accounts:crmUrl is somebody else's [A99]",
+    "accounts:crmUrl is not ours [A99]",
   )
   checkout.write(
     stackFile,

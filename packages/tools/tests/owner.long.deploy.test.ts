@@ -77,7 +77,7 @@ test("an open session has the owner's role from its next request on", async () =
   const cookie = cookieHeader(await post("/api/auth/sign-in/email", mary))
   expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
 
-  // The same address in another letter case.
+  // The same address in another case.
   const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
   expect(granted).toMatchObject({
     code: 0,

@@ -33,8 +33,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await signUp(await context.newPage(), owner)
     const flags = ["-s", "local", "--unverified", "--state", checkout.state]
     const { code } = await checkout.run("owner", "grant", owner, ...flags)
-    if (code !== 0) throw new Error("nobody became the owner")
-    // Whose page admins look at: that of an owner is closed to them.
+    if (code !== 0) throw new Error("the owner was not granted")
+    // A member for the admin's pages: those of an owner are closed to admins.
     await using memberContext = await browser.newContext()
     await signUp(await memberContext.newPage(), "member@example.com")
   })
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     ["light", "en"],
     ["dark", "de"],
   ] as const)(
-    "somebody new, an attempt too many, an ended session and an outage are told in %s and %s",
+    "a new visitor, an exceeded limit, an ended session and an outage have pages in %s and %s",
     async (colorScheme, locale) => {
       await using visited = await visit({ colorScheme, locale })
       const { page: tab, context } = visited

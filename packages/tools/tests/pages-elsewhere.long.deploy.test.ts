@@ -22,9 +22,9 @@ import {
 } from "./testing/stacks/test-stacks.ts"
 
 const api = "https://api.accounts.test"
-/** Under the same registrable domain. */
+/** A trusted origin under the same registrable domain. */
 const app = "https://app.accounts.test"
-/** Another one, which nobody has trusted. */
+/** A sibling of it that is not trusted. */
 const blog = "https://blog.accounts.test"
 const keys = { secret: "p".repeat(32), webhookSecret: "w".repeat(32) }
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await page.evaluate("document.cookie")).toBe("")
   })
 
-  test("a sibling host that nobody has trusted gets nobody back, and its forms do nothing", async () => {
+  test("an untrusted sibling host gets no redirect, and its forms do nothing", async () => {
     await using visited = await visit()
     const { page, context } = visited
     await page.goto(`${api}/sign-up?return=${encodeURIComponent(`${blog}/with-pages`)}`)
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       .toContain("chrome-error://chromewebdata/")
   })
 
-  test("on a preview, too, somebody gets by clicks alone from a sign-up to a paid result", async () => {
+  test("on a preview a visitor gets from a sign-up to a paid result only by clicks", async () => {
     const sandbox = await startSandboxHere(payment, state)
     await using stopped = new AsyncDisposableStack()
     stopped.defer(async () => void (await sandbox.stop()))

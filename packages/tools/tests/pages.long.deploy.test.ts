@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("heading", { name: "Profile" }).waitFor()
   }
 
-  test("with scripts off, somebody gets by clicks from what start prints to a letter, a paid result and the end", async () => {
+  test("with scripts off, a visitor gets by clicks from the printed address to an email, a paid result and the end", async () => {
     await using visited = await visit({
       javaScriptEnabled: false,
       viewport: { width: 360, height: 740 },
@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("Your account has been deleted.").waitFor()
   })
 
-  test("by the keyboard alone somebody signs in and out", async () => {
+  test("a member signs in and out with only the keyboard", async () => {
     await using visited = await visit({ viewport: { width: 1280, height: 800 } })
     const { page } = visited
     await signUp(page, "ada@example.com")

@@ -15,7 +15,7 @@ const hour = 60 * 60 * 1000
 type Stage = "stack" | "database" | "Worker" | "done"
 const stages: Stage[] = ["stack", "database", "Worker", "done"]
 
-/** What there is, with the engine left out: what it does to the account and the backend alone is kept. */
+/** Models the account and the backend without the engine: only its effects on them. */
 function createModel(seed: number) {
   const chance = seededRandom(seed)
   let now = Date.parse("2026-03-01T00:00:00Z")
@@ -23,7 +23,7 @@ function createModel(seed: number) {
   const backend = new Map<string, string>()
   const account = new Map<string, PreviewResources>()
   const foreign = new Map<string, PreviewResources>()
-  /** What a sweep should have left alone. */
+  /** Stacks that a sweep should not have touched. */
   const wrong: string[] = []
   const counts: Record<string, number> = {}
   const happens = (event: string, share: number) => {
@@ -60,7 +60,7 @@ function createModel(seed: number) {
   }
 
   async function tearDown(stack: string): Promise<void> {
-    if (foreign.has(stack)) throw new Error(`${stack} is somebody else's`)
+    if (foreign.has(stack)) throw new Error(`${stack} is unmanaged`)
     // As its lock.
     if (!backend.has(stack)) backend.set(stack, time())
     const reached = stages.indexOf(stage())
@@ -118,7 +118,7 @@ function createModel(seed: number) {
       const worker = { id: stack, name: `accounts-${stack}`, tags: [], created_on: time() }
       foreign.set(stack, { worker })
       const failure = await down(stack).catch(String)
-      if (!failure?.includes("may be somebody else's")) wrong.push(stack)
+      if (!failure?.includes("may belong to someone else")) wrong.push(stack)
     }
   }
 

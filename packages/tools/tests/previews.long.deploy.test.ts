@@ -21,13 +21,13 @@ import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 const feature = "feature/Login"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
-/** One journey: each test continues with the previews that the previous one left. */
+/** The tests are one journey: each continues with the previews that the previous one left. */
 let checkout: Checkout
 let cloudflare: LocalCloudflare
 let pulumi: Awaited<ReturnType<typeof openPulumiCli>>
-/** For the temporary files of the copy's commands. */
+/** Folder for temporary files of the copy's commands. */
 let temporary: string
-/** What others could see while both previews came up. */
+/** Secrets that other processes could see while both previews came up. */
 let spy: ReturnType<typeof openSpy>
 /** Preview of the branch that is checked out, `main`. */
 let main: Preview
@@ -37,7 +37,7 @@ let login: Preview
 let tree: ReturnType<Checkout["worktree"]>
 
 beforeAll(async () => {
-  // In a pull request's job it is set and would replace the name of the checked-out branch.
+  // A pull request's job sets it, which would replace the name of the checked-out branch.
   temporary = mkdtempSync(join(tmpdir(), "accounts-previews-"))
   checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "", TMPDIR: temporary } })
   const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
@@ -149,7 +149,7 @@ test("one preview rejects the session cookie of the other, because their secrets
   expect(await session(main, cookie)).toMatchObject({ user: { email: ada.email } })
   expect(await session(login, cookie)).toBeNull()
 
-  // With the same rows in its database, only the signature can make it reject the cookie.
+  // The database gets the same rows, so that only the signature can make it reject the cookie.
   await copyRows(cloudflare, { from: main, to: login, tables: ["user", "session"] })
   expect(await session(login, cookie)).toBeNull()
   const secrets = { main: await authSecret(main, pulumi), login: await authSecret(login, pulumi) }
@@ -189,7 +189,7 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
   writeFileSync(join(locks, "killed-while-writing.json"), JSON.stringify(lock).slice(0, 20))
   const repair = (stack: string, ...flags: string[]) =>
     checkout.run("repair", "-s", stack, "--local", "--json", "--state", checkout.state, ...flags)
-  // What does not say whose it is may be of a run that goes on.
+  // A lock without a holder's name may belong to a run that goes on.
   expect(await repair(login.stack)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/lock killed-while-writing.+ --unlock/),
@@ -243,7 +243,7 @@ test("a sweep deletes nothing of a branch that exists, nor what was just updated
 
 test("one preview goes down, even from a fresh clone, and the other keeps serving", async () => {
   rmSync(join(checkout.state, "projects", login.stack), { recursive: true })
-  // A provider takes this for deleted by somebody else.
+  // The Worker looks deleted by others to a provider.
   const match = { surface: "api", method: "GET", path: "*/workers/workers/*" }
   const action = { type: "status", status: 404, code: 10_007 }
   await setFaults(cloudflare, [{ name: "kept", match, when: { nth: 1 }, action }])
@@ -281,7 +281,7 @@ test("a second down has nothing to do, and creates no preview", async () => {
 
 test("a sweep deletes the last preview with its branch, and nothing is left", async () => {
   git(checkout.directory, "branch", "-m", "main", "trunk")
-  // What somebody else has deleted does not stop it.
+  // A resource that was deleted by hand does not stop it.
   await deleteByHand(cloudflare, "d1/database", `accounts-${main.stack}`)
   const { code, stdout } = await preview("sweep", "--days", "0", "--yes", "--json")
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, deleted: [main.stack] })

@@ -14,7 +14,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|(?:^|\/)(?:tests|testing)\//.test(name))
   .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
 
-/** What an argument may be when it is printed: a variable is a word. */
+/** Returns an argument as it is printed; a variable becomes one word. */
 function printedAs(node: ts.Node): string {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isTemplateExpression(node)) {
@@ -75,7 +75,7 @@ async function parse(line: string): Promise<void> {
 
 const verbs = ["up", "plan", "database restore"]
 const lines = calls.flatMap(({ verb, flags }) =>
-  // A verb that is none in words is one of those that `describeMove` gives.
+  // A verb that is no literal is one of those that `describeMove` gives.
   (ts.isStringLiteral(verb) ? [verb.text] : verbs).flatMap((text) =>
     places.map((place) => nextCommand(text, place, ...flags)),
   ),

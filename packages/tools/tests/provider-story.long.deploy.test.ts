@@ -9,7 +9,7 @@ import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 
-// One story and one set of logs for both: our provider has to write what Pulumi's own writes.
+// Both providers run the same story with the same logs: ours has to write what Pulumi's own writes.
 await describeProviders(story)
 
 function all(op: string) {

@@ -54,7 +54,7 @@ test.each([
       record(options, (run) => runByCommand(main, run)),
       record(options, (run) => runInline(inline, run)),
     ])
-    // What it says of this working tree depends on it.
+    // This problem depends on the working tree.
     const problems = byCommand.problems.filter((text) => !text.startsWith("production gets "))
     expect(problems).toEqual([])
     expect(byInline).toEqual(byCommand)
@@ -100,7 +100,7 @@ test("the values of the environment of Pulumi ESC reach the program as the engin
     AWS_SECRET_ACCESS_KEY: "short",
     AWS_SESSION_TOKEN: "1h",
   })
-  // What an opened secret is part of is secret to the engine.
+  // The engine treats any value that contains an opened secret as secret.
   const imported = Object.entries(pulumiConfig)
   const config = {
     ...production.config,

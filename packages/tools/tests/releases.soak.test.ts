@@ -39,7 +39,7 @@ function shareOf(shares: Shares, version: string): number {
   return shares[version] ?? 0
 }
 
-/** As two deployments are compared: JSON keeps no order of versions. */
+/** Compares two deployments: JSON keeps no order of versions. */
 function text(shares: Shares = {}): string {
   const entries = Object.entries(shares).map(([id, share]) => `${id} ${share}`)
   return entries.toSorted().join()
@@ -59,7 +59,7 @@ function raisedBy(shares: Shares, start: Shares, released: string): string[] {
     .filter((id) => !(isThird && shareOf(start, id) === most))
 }
 
-/** What must never happen, as far as it happened. */
+/** Violations of the invariants of a release. */
 function violationsOf(outcome: ReleaseOutcome): string[] {
   const { behaviour, guarded, calm, killed, released, before, foreign, deployments, ended } =
     outcome
@@ -68,7 +68,7 @@ function violationsOf(outcome: ReleaseOutcome): string[] {
   const alone = text({ [released]: 100 })
   const foreignIds = new Set(foreign.map(({ id }) => id))
   const earlierIds = new Set(before.map(({ id }) => id))
-  // What stood before the first request is the release's start; it may replace that.
+  // The deployment before the first request is the release's start, which it may replace.
   const startId = foreign.findLast(({ moment }) => moment === 1)?.id ?? before[0]?.id
   const start = deployments.find(({ id }) => id === startId)?.shares ?? {}
   const ownDeployments = deployments.filter(
@@ -92,7 +92,8 @@ function violationsOf(outcome: ReleaseOutcome): string[] {
     ),
     "a failed release did not restore what it found":
       !succeeded && !killed && last === undefined && !restored,
-    "somebody else's is lost": !killed && last !== undefined && text(live?.shares) !== lastShares,
+    "another client's deployment is lost":
+      !killed && last !== undefined && text(live?.shares) !== lastShares,
     "the release says what is not so": succeeded
       ? !isAlone
       : isAlone && !restored && !killed && last === undefined,
@@ -123,7 +124,7 @@ test(`${runs} releases from any split, beside another client and kills, in every
   // The runs meet what they are for.
   const met = {
     released: outcomes.filter(({ ended }) => ended === "released"),
-    "beside somebody else": outcomes.filter(({ foreign }) => foreign.length > 0),
+    "beside another client": outcomes.filter(({ foreign }) => foreign.length > 0),
     guarded: outcomes.filter(({ guarded }) => guarded),
     killed: outcomes.filter(({ killed }) => killed),
     "from a split": outcomes.filter(

@@ -25,7 +25,7 @@ import { watchBuilds } from "./testing/watch-builds.ts"
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""
 
-/** One journey: each test continues with the stack that the previous one left. */
+/** The tests are one journey: each continues with the stack that the previous one left. */
 let site: StagingSite
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test("a run that was killed is named by the next one, and so is the way to free 
   const { code, stderr } = await site.up()
   expect(code).toBe(1)
   const holder = `process \\d+ of ${userInfo().username} on ${hostname()} since 20\\S+ \\(lock \\S+\\)`
-  // Within a container nobody knows whether the run was in another one of the same host name.
+  // The holder may have run in another container with the same host name.
   const way = hasExited(2 ** 22 + 1)
     ? ", which runs no longer\\. Run again, and if it is still locked, free it: ./accounts repair -s staging\n"
     : "\\. Wait .* free the stack: ./accounts repair -s staging --unlock\n"
@@ -84,7 +84,7 @@ test("a lock of another machine goes only when its run is said to be gone, and w
   expect(lockFiles()).toEqual([file])
   expect(storedState().pending_operations).not.toHaveLength(0)
 
-  // As if somebody else had made the database and used it.
+  // Simulates a database that another client made and used.
   const [database = ""] = await site.idsOf("d1/database")
   await site.account.query(database, "CREATE TABLE theirs (id TEXT)")
   const doubtful = await site.repair("--unlock")
@@ -143,7 +143,7 @@ test("up goes on with what was taken in and builds once, and no secret shows in 
   expect([await site.idsOf("d1/database"), await site.idsOf("workers/workers")]).toEqual(before)
   expectNoLeak(spy.text(), { canary })
   expect(unexplained(spy.holders(canary))).toEqual([])
-  // Whoever has the passphrase can open the seals: the command, the engine, and what they start.
+  // Holders of the passphrase can open the seals: the command, the engine, and their children.
   const holders = spy.holders(passphrase).flatMap(({ certain }) => certain)
   expect(holders.join("\n")).toMatch(/\/pulumi up /)
   expect(holders.join("\n")).not.toMatch(providersNode)
@@ -265,7 +265,7 @@ test.skipIf(missing !== undefined)(
     site.pulumi("state", "unprotect", "--all", "--yes")
     await site.checkout.succeed("destroy", "-s", "staging", "--yes")
     expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
-    // Of a lock that is damaged the engine names none.
+    // The engine does not name a damaged lock.
     expect(await bucket.object(lockFile, '{"pid":')).toBe(200)
     expect((await site.repair("--unlock")).code).toBe(0)
     expect(await bucket.object(lockFile)).toBe(404)

@@ -47,7 +47,7 @@ test("the checkout is the one given, or lies above the working directory, or abo
   )
 })
 
-test("where there is no checkout, a command says so in one line", () => {
+test("without a checkout, a command fails with one line", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
   const main = JSON.stringify(join(repository, "packages/tools/cli/main.js"))
   const root = rootFrom(folder.path, ["--input-type=module", "--eval", `await import(${main})`])

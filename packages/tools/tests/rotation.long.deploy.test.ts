@@ -8,7 +8,7 @@ test("a rotation that is released step by step under load ends no session, and n
   await using stack = await openRotatedStack()
   await using load = await stack.startLoad()
   let served: string[] = []
-  /** Nobody was signed out meanwhile, by the version before or by the new one. */
+  /** Releases, and expects that neither the previous nor the new version signed a member out. */
   const releasedUnderLoad = async () => {
     load.take()
     const version = await stack.release()
@@ -37,7 +37,7 @@ test("a rotation that is released step by step under load ends no session, and n
   expect(load.everybody.map(({ renewals }) => renewals)).toEqual(load.everybody.map(() => 0))
   const first = load.everybody.map(({ cookie }) => cookie)[0] ?? ""
   const aged = [...load.everybody]
-  // One that cannot be renewed in time, as on a busy machine, is by a later request.
+  // A session that is not renewed in time, as on a busy machine, is renewed by a later request.
   await expect
     .poll(async () => {
       await stack.expireAt(Date.now() + week / 2)
@@ -50,6 +50,6 @@ test("a rotation that is released step by step under load ends no session, and n
   stack.endRotation()
   await releasedUnderLoad()
   expect(stack.read()).not.toMatch(/AUTH_SECRET_PREVIOUS|authSecretFrom/)
-  // What was not renewed within the week has ended.
+  // A session that was not renewed within the week has ended.
   expect(await load.knows(first)).toBe(false)
 })

@@ -210,7 +210,7 @@ test.skipIf(missing !== undefined)(
 )
 
 test.skipIf(missing !== undefined)(
-  `[browser]${missing ? ` skipped: ${missing}` : ""} somebody presses through a sign-in with the identity provider of the table`,
+  `[browser]${missing ? ` skipped: ${missing}` : ""} a visitor clicks through a sign-in with the identity provider of the table`,
   async () => {
     await using context = await browser.newContext()
     const page = await context.newPage()
@@ -231,7 +231,7 @@ test.skipIf(missing !== undefined)(
   },
 )
 
-test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
+test("the sandboxes serve a stack that was destroyed and deployed again beside them", async () => {
   const destroyed = await checkout.run("destroy", "-s", "local", "--yes", "--state", checkout.state)
   expect(destroyed.code).toBe(0)
   checkout.edit("app/worker.ts", (text) => `${text}\n`)

@@ -39,7 +39,7 @@ const refusals = [
     "^/api/auth/(sign-up|reset-password|verify-email|change-password|step-up|delete-user|unlink-account|sign-in/second-factor|sign-in/code$)",
     [400, 422],
   ],
-  // What an authenticator says is bytes, of which a description knows the alphabet.
+  // Responses of an authenticator are bytes: a description knows only their alphabet.
   ["^/api/auth/(passkey/add|step-up)", [400]],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
   ["^/api/v1/inviteUser", [422]],

@@ -7,7 +7,7 @@ import { root } from "../base/root.ts"
 
 const table = readFileSync(join(root, "docs/decisions/016-keys-and-rotation.md"), "utf8")
 
-/** What each place that reads a secret, or a key of it, does with it: a row of the table, or why it needs none. */
+/** Files that read a secret or a key derived from it: each with its row in the table, or why it needs none. */
 const service: Record<string, { places: number; row: string } | { places: number; not: string }> = {
   "service/platform/configuration/keys.ts": { places: 2, not: "derives a key for each purpose" },
   "service/routes/auth.ts": { places: 1, row: "session cookie, `dont_remember`" },
@@ -17,7 +17,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "pages/settings.ts": { places: 2, row: "sentences of the next page" },
   "service/sign-in/provider/openid-sign-in.ts": { places: 1, row: "sentences of the next page" },
   "service/guard/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
-  "service/platform/cookie/host-cookie.ts": { places: 2, not: "of whoever makes one" },
+  "service/platform/cookie/host-cookie.ts": { places: 2, not: "of its callers" },
   "service/sign-in/provider/sign-in-state.ts": { places: 1, row: "state of a sign-in" },
   "letters.ts": { places: 2, row: "links that verify an address" },
   "service/routes/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
@@ -61,7 +61,7 @@ const library: typeof service = {
   "api/routes/email-verification.mjs": { places: 5, not: "replaced by email-verification.ts" },
   "api/routes/update-user.mjs": { places: 4, not: "change-email is disabled" },
   "cookies/session-store.mjs": { places: 2, not: "account cookies are not configured" },
-  "oauth2/link-account.mjs": { places: 1, not: "its verification letter, not configured" },
+  "oauth2/link-account.mjs": { places: 1, not: "its verification email, not configured" },
   "oauth2/utils.mjs": { places: 2, row: "tokens of identity providers" },
   "state.mjs": { places: 4, not: "replaced by auth/provider/sign-in-state.ts" },
 }

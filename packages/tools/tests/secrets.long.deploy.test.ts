@@ -31,7 +31,7 @@ test("a secret is sealed, rotated and examined; no value shows anywhere, and not
   for (const [name, value] of Object.entries(values)) await folder.seal("staging", name, value)
   expect(await folder.open("staging")).toEqual(values)
   const before = folder.read("staging")
-  // What Pulumi writes into a committed file stands beside its lines, which stay as they are.
+  // Pulumi adds its lines to a committed file and leaves the others as they are.
   const lines = before.split("\n")
   expect(original.split("\n").filter((line) => !lines.includes(line))).toEqual([])
 

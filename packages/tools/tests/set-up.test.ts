@@ -44,7 +44,7 @@ test.each([
       `neither the secret ${secrets}PULUMI_ACCESS_TOKEN nor the variable`,
     )
     expect(half.output).not.toContain("canary")
-    // Somebody has deleted the token, or Dependabot does not see it.
+    // The token was deleted, or Dependabot does not see it.
     const backend = { [`vars.${secrets}PULUMI_BACKEND_URL`]: "s3://state" }
     expect((await run(backend)).output).toMatch(/\n::error .*there is no secret/)
     const unsealed = await run({ ...backend, [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" })

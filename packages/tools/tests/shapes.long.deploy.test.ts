@@ -69,7 +69,7 @@ test.each(["staging", "production"] as const)(
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
 
-    // What Cloudflare writes of a request itself holds its URL, which stays there.
+    // Cloudflare's own records of a request hold its URL, which stays there.
     const [worker] = await listAccount(
       cloudflare,
       `/accounts/${cloudflare.accountId}/workers/workers`,

@@ -9,13 +9,13 @@ import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site
 const worker = "accounts-staging"
 
 /**
- * One journey: each test continues with the account and the stack that the previous one left. A release over a
+ * The tests are one journey: each continues with the account and the stack that the previous one left. A release over a
  * split, and the way back to it, are in the tests of `provider/release/` and `cli/release/`.
  */
 let site: StagingSite
-/** What the first `up` released. */
+/** The version that the first `up` released. */
 let first: string
-/** A copy of it with another variable, which somebody deploys by other means. */
+/** A copy of it with another variable, deployed by other means. */
 let canary: string
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function up(): Promise<void> {
   await site.checkout.succeed("up", "-s", "staging", "--yes")
 }
 
-/** Of the deployment that serves. */
+/** Traffic shares of the live deployment. */
 async function shares() {
   const [live] = await site.account.deployments(worker)
   return live?.shares ?? {}
@@ -79,7 +79,7 @@ test("an up that cannot try what has 90 % leaves a canary its 10 %, and says wha
   })
 })
 
-test("a canary that somebody left is rolled back, or gets all traffic by its name", async () => {
+test("a canary that was left behind is rolled back, or gets all traffic by its name", async () => {
   expect((await release("status")).stdout).toContain("release rollback or the next")
   expect((await release("rollback", "--dry-run")).stderr).toContain(
     `Would serve in its place: ${first}.`,

@@ -66,7 +66,7 @@ function signIn(email: string, secret: string) {
   return post("/api/auth/sign-in/email", { email, password: secret })
 }
 
-/** What members ask, and the status of the answer when the database works. */
+/** Requests of members, and the status of the response while the database works. */
 const asks = {
   "get-session": [200, getSession],
   getProfile: [
@@ -77,7 +77,7 @@ const asks = {
   "sign-in, wrong password": [401, ({ email }: Member) => signIn(email, "not it at all")],
 } as const
 
-/** Everybody asks again and again, until the signal. */
+/** Sends the requests of all members again and again, until the signal. */
 async function ask(members: Member[], signal: AbortSignal) {
   const answers: { name: string; took: number; reply: HttpResponse }[] = []
   const kinds = Object.entries(asks)
@@ -108,7 +108,7 @@ function described({ status, json, headers }: HttpResponse) {
   return [status, Object(json).code, headers["retry-after"]].join(" ")
 }
 
-test("while the database hangs under load, everybody is told to come again in time, and after it everything works", async () => {
+test("while the database hangs under load, every request is answered in time with when to retry, and after it everything works", async () => {
   const members: Member[] = []
   for (let index = 0; index < 8; index += 1) members.push(await signUp(`${index}@example.com`))
   const processes = await processIds()
@@ -121,7 +121,7 @@ test("while the database hangs under load, everybody is told to come again in ti
     const text = `${name}: ${described(reply)}`
     counts[text] = (counts[text] ?? 0) + 1
   }
-  // None is 500, 401 or nobody's session.
+  // None is 500, 401 or an empty session.
   expect(Object.keys(counts).toSorted()).toEqual(
     Object.keys(asks)
       .map((name) => `${name}: 503 UNAVAILABLE 5`)
@@ -139,7 +139,7 @@ test("while the database hangs under load, everybody is told to come again in ti
 })
 
 test.skipIf(missing !== undefined)(
-  `[browser]${missing ? ` skipped: ${missing}` : ""} while the database hangs the example says so in its own words, and the member stays signed in`,
+  `[browser]${missing ? ` skipped: ${missing}` : ""} while the database hangs the example shows its own message, and the member stays signed in`,
   async () => {
     await using browser = await openBrowser("")
     await using context = await browser.newContext()
@@ -166,7 +166,7 @@ test.skipIf(missing !== undefined)(
     await waitForSentence()
     await page.reload()
     await waitForSentence()
-    // Nobody is told that they are signed out, nor asked to sign in.
+    // The page does not say that the member is signed out, nor asks for a sign-in.
     await status("One moment")
     expect(await page.locator("#signed-out").isVisible()).toBe(false)
     expect(await context.cookies()).toEqual(cookies)

@@ -12,7 +12,7 @@ import { openStartedCheckout, type StartedCheckout } from "./testing/started-che
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let site: StartedCheckout
 
 beforeAll(async () => {

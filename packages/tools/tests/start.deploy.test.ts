@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { sendRequest } from "./testing/send-request.ts"
 import { openStartedCheckout, type StartedCheckout } from "./testing/started-checkout.ts"
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let site: StartedCheckout
 
 beforeAll(async () => {

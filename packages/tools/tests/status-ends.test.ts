@@ -7,7 +7,7 @@ import { createRoot, issuerOf } from "../../local/edge/issuing.ts"
 import { certificateUntil } from "../cli/status/examine-stack.ts"
 import { lastsUntil } from "../cli/token-expiry.ts"
 
-test("a certificate is read at its host, and one that nobody vouches for is an error", async () => {
+test("a certificate is read at its host, and an untrusted one is an error", async () => {
   const root = await createRoot()
   const issue = await issuerOf(root)
   const server = createServer(await issue("localhost")).listen(0, "127.0.0.1")

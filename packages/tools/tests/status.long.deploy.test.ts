@@ -12,7 +12,7 @@ const Findings = z.array(
 
 const worker = "accounts-staging"
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let site: StagingSite
 
 /** The stack file's history begins at this time. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
 
-/** Without the fixture's own, which no committed file may have. */
+/** Leaves out the fixture's own finding, which no committed file may have. */
 async function status() {
   const { code, stdout, stderr } = await site.checkout.run("status", "-s", "staging", "--json")
   const findings = Findings.parse(JSON.parse(stdout)).filter(({ found }) => !/R09/.test(found))
@@ -61,7 +61,7 @@ test("each of seven damages at once is named, and none twice", async () => {
   const versions = [...Object.keys(live?.shares ?? {}), z.object({ id: z.string() }).parse(copy).id]
   await account.deploy(worker, Object.fromEntries(versions.map((id) => [id, 50])), "by hand")
   await sql(
-    "CREATE TRIGGER by_hand BEFORE INSERT ON account BEGIN SELECT RAISE(ABORT, 'nobody enters'); END",
+    "CREATE TRIGGER by_hand BEFORE INSERT ON account BEGIN SELECT RAISE(ABORT, 'no sign-up'); END",
   )
   site.configure({ "accounts:logSampling": 0.5 })
   const { code, wrong } = await status()

@@ -47,7 +47,7 @@ async function openServices() {
   }
 }
 
-/** What signs as the deployed service does, as whoever knows its secret could. */
+/** Signs like the deployed service, as a holder of its secret could. */
 function signer({ environment = "staging", url = api } = {}) {
   const secrets: Parameters<typeof createKeys>[0]["secrets"] = [conceal("s".repeat(64))]
   const keys = createKeys({ secrets, environment, verifyEmail: false })
@@ -78,7 +78,7 @@ test("the Worker of docs/tokens.md takes a member's token, and none of a forger'
 
   const claims = { iss: api, aud: audience, sub: "user_x" }
   const unsigned = new UnsecuredJWT(claims).setExpirationTime("5 min").encode()
-  /** Signed with what everybody may read, as if it were a shared secret. */
+  /** Signed with the public key, as if it were a shared secret. */
   const shared = new SignJWT(claims)
     .setProtectedHeader({ alg: "HS256", kid: key?.kid ?? "" })
     .setExpirationTime("5 min")
@@ -100,7 +100,7 @@ test("the Worker of docs/tokens.md takes a member's token, and none of a forger'
   for (const [title, token] of Object.entries(forged)) {
     expect([title, await worker.ask(token)]).toEqual([title, refused])
   }
-  // Nor do keys that nobody has make it ask again and again.
+  // Unknown key ids do not make it fetch the keys again and again.
   expect(worker.asked).toEqual([`${api}/api/v1/jwks.json`])
   worker.state.isReachable = false
   expect((await worker.ask(await otherSigner.sign())).status).toBe(200)

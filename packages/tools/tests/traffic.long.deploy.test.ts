@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
 
-/** Of the deployment that serves. */
+/** Traffic shares of the live deployment. */
 async function shares() {
   const [live] = await site.account.deployments(worker)
   return live?.shares ?? {}

@@ -21,7 +21,7 @@ let stack = "staging"
 const Outputs = z.object({ outputs: z.object({ url: z.string(), versionId: z.string() }) })
 const Findings = z.array(z.looseObject({ what: z.string(), state: z.string(), found: z.string() }))
 
-/** One journey of an operator before there is an account: each test continues where the one before ended. */
+/** The tests are one journey of an operator before there is an account: each continues where the previous one ended. */
 let checkout: Checkout
 let cloudflare: LocalCloudflare
 /** Where the stack lives that is not of this machine. */
@@ -111,7 +111,7 @@ test("what it takes to go back is tried here, and status says that it was done o
   ])
 })
 
-test("a release that failed and was undone is told with its reason, and nobody is sent to release it again", async () => {
+test("a release that failed and was undone is reported with its reason, without a step to release it again", async () => {
   const before = await served()
   const broken = `app.post("/api/auth/sign-in/email", () => new Response("", { status: 500 }))\n`
   const [place, place500] = ["app.use(readCookies)", `${broken}app.use(readCookies)`]

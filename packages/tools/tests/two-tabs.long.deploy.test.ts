@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     return { name, email }
   }
 
-  /** Signs in as any page does that shares the cookies, so that no client says so. */
+  /** Signs in like any page that shares the cookies, so that no client tells the other tab. */
   async function signIn(page: Page, { email }: { email: string }) {
     const fetch = await fetchFrom(page, {
       url: `${start.url}/api/auth/sign-in/email`,
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     expect(fetch).toMatchObject({ status: 200 })
   }
 
-  /** The name of whoever is signed in. */
+  /** Name of the user who is signed in. */
   async function nameIn(page: Page) {
     const url = `${start.url}/api/v1/getProfile`
     const fetch = await fetchFrom(page, { url, credentials: "include" })
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     await status(two, "Signed in as Ada")
     await signIn(two, await join("Bea"))
     await save(tab, "Ada's secret")
-    await tab.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await tab.getByRole("alert").getByText("Another account is signed in now").waitFor()
     await status(tab, "Signed in as Bea")
     await status(two, "Signed in as Bea")
     expect(await nameIn(two)).toBe("Bea")
@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     const two = await openTab(context, frontEnd.url)
     await signIn(two, await join("Bea"))
     await save(tab, "Ada's secret")
-    await tab.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await tab.getByRole("alert").getByText("Another account is signed in now").waitFor()
     await status(tab, "Signed in as Bea")
     expect(await nameIn(two)).toBe("Bea")
   })

@@ -19,7 +19,7 @@ const silence = `staging: nothing has happened for 10 s, while the engine waits 
 const unchanged =
   "Nothing was changed. Try again once https://www.cloudflarestatus.com says that its API answers."
 
-/** One journey: each test continues with the environment that the previous one left. */
+/** The tests are one journey: each continues with the environment that the previous one left. */
 let site: StagingSite
 
 beforeAll(async () => {
@@ -55,13 +55,13 @@ async function run(...args: string[]) {
   }, 500)
   const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, "close"))
   clearInterval(watch)
-  // What it started may see a moment later that its pipe has closed; then it ends by itself.
+  // Its children may notice a moment later that their pipe has closed; then they exit.
   const runningCommands = () => [...pids].filter((pid) => !hasExited(pid)).map(commandOf)
   await expect.poll(runningCommands, { timeout: 10_000 }).toEqual([])
   return { code, ...output, seen: pids.size }
 }
 
-/** What a terminal does at Ctrl-C. */
+/** Sends what a terminal sends at Ctrl-C. */
 function interrupt({ pid }: { pid?: number | undefined }) {
   process.kill(-z.number().parse(pid), "SIGINT")
 }

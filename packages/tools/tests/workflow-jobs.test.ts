@@ -55,7 +55,7 @@ test(`the job that reviews needs a clone, Node and nothing else (network cut ${o
       file.replace("trustedOrigins:\n", "$&    - https://b.example.com\n")
     repository.edit("environments/Pulumi.production.yaml", origin)
     repository.edit("packages/tools/cli/review/review.ts", (file) => `// Of the branch\n${file}`)
-    // In the place of what is said of it.
+    // A link where the review would be written.
     symlinkSync("/dev/null", join(repository.directory, "review.md"))
     git(repository.directory, "add", "--force", "review.md")
   }, offline)
@@ -81,7 +81,7 @@ test("what cannot be merged has no comment of its own, and fails", async () => {
   expect(output).toContain("cannot be merged")
 })
 
-test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {
+test(`a step of that job reaches no server (network cut ${offline.how})`, async () => {
   await using server = await listen()
   const script = `fetch("${server.url}").then(() => console.log(0), (error) => console.log(error.cause.code))`
   const step = { run: `node -e '${script}' >> "$GITHUB_STEP_SUMMARY"`, env: {} }
@@ -177,7 +177,7 @@ async function directoryOfJob() {
 }
 
 test.each(["staging", "production"])(
-  "one issue is kept for %s, which is written anew and closed when all is well",
+  "one issue is kept for %s, which is rewritten, and closed when all is well",
   async (stack) => {
     await using issues = await openIssues()
     await using directory = await directoryOfJob()

@@ -12,7 +12,7 @@ import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""
 
-/** One journey: each test continues with the stacks that the previous one left, on a runner of its own. */
+/** The tests are one journey: each continues with the stacks that the previous one left, on a runner of its own. */
 describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   let site: Awaited<ReturnType<typeof openPipelineSite>>
 
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     const file = join(site.directory, "state.json")
     writeFileSync(file, JSON.stringify({ version, deployment: checkpoint.latest }))
     const pulumi = (...args: string[]) => site.pulumi(...args, "-s", "staging")
-    // Each time that a secret is written it is encrypted anew.
+    // A secret is encrypted again each time it is written.
     const resources = ({ resources: stateResources }: { resources: unknown }) =>
       JSON.stringify(stateResources).replaceAll(/"ciphertext":"[^"]+"/g, "")
     const exported = async () => resources(JSON.parse(await pulumi("stack", "export")).deployment)
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   test("production's plan changes nothing, and the job that is approved deploys it", async () => {
     const planned = await site.run("plan")
     expect(planned.summary).toMatch(/this is the first deployment/)
-    // What staging has not tried, as production has it otherwise.
+    // Settings of production that staging has not tried.
     expect(planned.summary).toMatch(/^\+ {2}AUTH_URL: plain_text /m)
     await expect(schedules("accounts-production")).rejects.toThrow(/404/)
     await expect(site.run("production", { digest: "0".repeat(32) })).rejects.toThrow(

@@ -39,7 +39,7 @@ test("every step that reads or changes a stack has the credentials of every docu
   const otherSteps = steps.filter(
     (step) => ![...operations, ...asking].includes(step) && step.job !== "comment",
   )
-  // What says that credentials are missing sees whether they are there.
+  // The step that reports missing credentials sees whether they exist.
   const values = otherSteps.flatMap(({ env }) => Object.values(env))
   expect(values.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
   for (const value of values) {
@@ -62,7 +62,7 @@ test("each job with keys can have them for an hour, and no other step than its o
       { id: "aws", input: { "output-credentials": true, "output-env-credentials": false } },
       { id: "pulumi", input: { "export-environment-variables": false } },
     ])
-    // Without the variable, the secrets are used.
+    // The secrets are used if the variable is missing.
     for (const { if: condition } of asking) expect(condition).toMatch(/vars\.\w+ != ''$/)
     // Every step of the job may ask, so a script of a package may not run in it.
     const installing = allSteps.filter(({ run }) => run?.startsWith("npm "))
@@ -102,14 +102,14 @@ test("what is previewed is what is deployed, drift included", () => {
     const commands = operations.map(({ run = "" }) => run).filter((run) => run.includes(stack))
     expect(commands.filter((run) => / (?:plan|up) /.test(run))).toHaveLength(2)
     expect(commands.join()).not.toContain("--refresh")
-    // Anybody reads an artifact of a public repository, and a bucket keeps each state by itself.
+    // An artifact of a public repository is public, and a bucket keeps each state anyway.
     expect(commands.join()).not.toMatch(/stack export|--show-secrets/)
   }
 })
 
 test("who judges is main's: of the branch nothing runs, and neither job can do harm", () => {
   const { on, permissions, jobs } = readWorkflow("review")
-  // Of a `pull_request`, GitHub runs the workflow of the branch.
+  // GitHub runs the branch's own workflow for a `pull_request`.
   expect(on).toMatchObject({ pull_request_target: { branches: ["main"] } })
   expect(permissions).toEqual({})
   expect(Object.keys(jobs)).toEqual(["review", "comment"])
@@ -148,7 +148,7 @@ test("production is deployed from main alone, by an approval that comes after th
   expect(production).toMatchObject({ needs: "plan", environment: "production" })
   expect(plan?.environment).toBe("production-plan")
   expect(plan?.steps.filter(({ run }) => / up /.test(run ?? ""))).toEqual([])
-  // What is approved is what is done.
+  // The approved plan is the one that is applied.
   expect(plan?.outputs).toEqual({
     commit: "${{ steps.staging.outputs.commit }}",
     digest: "${{ steps.plan.outputs.digest }}",
@@ -220,7 +220,7 @@ test("the job that checks installs, checks, tests and soaks, and fails with any 
       npm: `echo "$*" >> ${calls}
 for word in "$@"; do case "$word" in --outputFile.json=*) echo '${report}' > "\${word#*=}" ;; */soak.json) echo '${report}' > "$word" ;; esac; done
 case "$*" in "${broken}"*) exit 1 ;; esac`,
-      // What a runner has besides Node.
+      // Programs of a runner besides Node.
       chromium: "",
       python3: "",
     })

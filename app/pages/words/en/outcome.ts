@@ -103,7 +103,7 @@ export const outcome = {
     PAYMENT_UNAVAILABLE: "The payment service cannot be reached. Try again in a moment.",
     PROVIDER_NOT_FOUND: "This provider is not offered any more.",
     RESERVED_ADDRESS: "This address cannot be used.",
-    SESSION_CHANGED: "Somebody else is signed in by now. Look again before you repeat it.",
+    SESSION_CHANGED: "Another account is signed in now. Look again before you repeat it.",
     STEP_UP_REQUIRED: "Show again that it is you, and then repeat this.",
     SIGN_UP_CLOSED: "Sign-up is closed here.",
     TOKEN_EXPIRED: "This link is too old.",

@@ -72,7 +72,7 @@ export const failures = {
     SECOND_FACTOR_MANDATORY: "This account must have a second factor: put another one in its place",
     SECOND_FACTOR_OFF: "There is no second factor: turn one on first",
     TOO_MANY_PASSKEYS: "You have 20 passkeys; remove one first",
-    SESSION_CHANGED: "Somebody else is signed in by now: look before you send it again",
+    SESSION_CHANGED: "Another account is signed in now: look before you send it again",
     LAST_OWNER: "The last owner cannot leave or change role; make another owner first",
   }),
   ...withStatus(413, {

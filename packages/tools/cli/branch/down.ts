@@ -48,7 +48,7 @@ export async function planDown(
   const lost = describeResources(lostResources)
   const reason = await doubt(lostResources)
   if (reason === undefined) return { stack: stackName, stored: false, lost }
-  const message = `No stack knows ${lost}, and ${reason}: it may be somebody else's, so nothing was deleted.`
+  const message = `No stack knows ${lost}, and ${reason}: it may belong to someone else, so nothing was deleted.`
   throw new Failure("COMMAND_FAILED", message)
 }
 

@@ -165,7 +165,7 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   expect(printed).toEqual([
     "Kept preview-reopened: it is not gone any more.",
     "Kept preview-deployed: updated 2026-03-10T11:59:00Z.",
-    "Kept preview-foreign: it has no tag, so it may be somebody else's.",
+    "Kept preview-foreign: it has no tag, so it may belong to someone else.",
     "Deleted preview-gone.",
     "refused by Cloudflare",
   ])

@@ -94,7 +94,7 @@ export async function planSweep(world: SweepContext, { only, ...choice }: Choice
     const { stored, held } = selected.find(({ name }) => name === orphan.stack) ?? {}
     const doubt = stored || held === undefined ? undefined : await world.doubt(held)
     if (doubt === undefined) plan.gone.push(orphan)
-    else kept.push({ stack: orphan.stack, reason: `${doubt}, so it may be somebody else's` })
+    else kept.push({ stack: orphan.stack, reason: `${doubt}, so it may belong to someone else` })
   }
   return plan
 }

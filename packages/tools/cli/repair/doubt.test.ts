@@ -48,7 +48,7 @@ test("a database without tables and a Worker without a version, as old as the ru
 })
 
 test.each([-16, 16])(
-  "what was created %s minutes from when the run saved its state may be somebody else's",
+  "what was created %s minutes from when the run saved its state may belong to someone else",
   async (minutes) => {
     const name = `late${minutes}`
     await account.createDatabase(name)

@@ -53,7 +53,7 @@ export async function repairState(
     )
   }
   if (doubtful.length > 0) {
-    say(`Left alone, since it may be somebody else's:\n${text}\nTo take it over: ${adopt}`)
+    say(`Left alone, since it may belong to someone else:\n${text}\nTo take it over: ${adopt}`)
   }
   sayRenamed(before, readSubject(site.project))
   const namesakes = missing.filter(

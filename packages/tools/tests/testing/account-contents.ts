@@ -31,7 +31,7 @@ export const emptyAccount = { databases: [], workers: [], domains: [], routes: [
 
 const Owned = z.object({ id: z.string().optional(), uuid: z.string().optional(), name: z.string() })
 
-/** Deletes what has a name, as somebody would at the dashboard. */
+/** Deletes a resource by its name, as in the dashboard. */
 export async function deleteByHand(
   account: Account,
   kind: "d1/database" | "workers/workers",

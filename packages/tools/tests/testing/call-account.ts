@@ -11,7 +11,7 @@ const Answer = z.object({
 })
 
 /**
- * Calls Cloudflare's API as anybody can, so that no code of this project is trusted. The official SDK
+ * Calls Cloudflare's API without a client of this project, so that none of its code is trusted. The official SDK
  * takes half a second to load, in each process.
  */
 export async function callAccount<Result>(

@@ -88,7 +88,7 @@ export function expectUnchanged(): void {
   throw new Error(`${paths}: changed in every copy of the checkout. Use its write or edit.`)
 }
 
-/** In the directory that a test run deletes at its end; a changed source has another one. */
+/** Path in the directory that a test run deletes at its end; a changed source gets another one. */
 function findTemplate(): string {
   const run = process.env["NODE_COMPILE_CACHE"] ?? ""
   if (!basename(run).startsWith("accounts-compiled-")) return ""

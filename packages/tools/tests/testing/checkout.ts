@@ -117,7 +117,7 @@ function commandsIn(directory: string, environment: () => NodeJS.ProcessEnv): Co
   }
 }
 
-/** Of the project's own packages, which npm links to their folders. */
+/** Scope of the project's own packages, which npm links to their folders. */
 const scope = "@accounts-stack"
 
 /** Gives another working tree what is installed in this one; the project's own packages are those that lie there. */

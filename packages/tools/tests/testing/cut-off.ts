@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 
-/** By the kernel where it lets us, which leaves not even loopback; else by a Node that connects to nothing. */
+/** Cuts off the network: in the kernel if allowed, including loopback; otherwise by a Node that connects to nothing. */
 export function cutOff(): { how: string; within: string[]; environment: Record<string, string> } {
   const flags = ["--map-root-user", "--net"]
   if (spawnSync("unshare", [...flags, "true"]).status === 0) {

@@ -35,7 +35,7 @@ export async function openDocumentedWorker({ accounts, audience, connectTo }: Se
             type: "fetcher",
             async handler({ url }) {
               keyRequests.push(url)
-              if (!state.isReachable) return new Response("nobody is there", { status: 522 })
+              if (!state.isReachable) return new Response("unreachable", { status: 522 })
               const { status, text } = await sendRequest(url, { connectTo })
               return new Response(text, { status })
             },
@@ -47,7 +47,7 @@ export async function openDocumentedWorker({ accounts, audience, connectTo }: Se
   return {
     asked: keyRequests,
     state,
-    /** What it answers to whoever brings the token. */
+    /** Response of the Worker to a request with this token. */
     async ask(token: string) {
       const headers = { authorization: `Bearer ${token}` }
       const answer = await miniflare.dispatchFetch(audience, { headers })

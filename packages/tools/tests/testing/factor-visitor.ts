@@ -42,13 +42,13 @@ export function openVisitor({ api, web, connectTo, worker: scriptName }: FactorS
     return {
       status: answer.status,
       body: Object(answer.json),
-      /** That answered. */
+      /** The version that answered. */
       version: answer.headers["accounts-version"]?.[0] ?? "none",
     }
   }
   const post = (path: string, body: object, version?: string) => send(path, body, version)
 
-  /** Whose session this browser has, as the database says. */
+  /** Email of the user of this browser's session, read from the database. */
   async function whose(version?: string): Promise<string | undefined> {
     const { body } = await send("auth/get-session?disableCookieCache=true", undefined, version)
     return body.user?.email

@@ -21,7 +21,7 @@ export type ForeignOptions = {
   /** Of its database in wrangler's settings. */
   settings?: Record<string, unknown>
   files?: Record<string, string>
-  /** Whose drizzle-kit and drizzle-orm it has. */
+  /** Versions of drizzle-kit and drizzle-orm. */
   packages?: "pinned" | "new"
 }
 
@@ -59,7 +59,7 @@ export async function foreignProject({
     /** The SQL is run by wrangler. */
     execute: (sql: string) =>
       wrangler.run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]),
-    /** What `wrangler d1 migrations list` says. */
+    /** Output of `wrangler d1 migrations list`. */
     pending: () => wrangler.run(["d1", "migrations", "list", "DB", "--remote"]),
     async drizzleKit(...args: string[]) {
       const { code, stdout, stderr } = await node([

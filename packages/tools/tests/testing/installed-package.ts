@@ -40,7 +40,7 @@ export async function installPackage({ folder, beside, types = [] }: Package) {
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings))
   return {
     directory,
-    /** What the compiler has to say; nothing if all is well. */
+    /** Compiler errors; empty if all is well. */
     compile: () =>
       run(process.execPath, tsc).then(
         () => "",
@@ -51,7 +51,7 @@ export async function installPackage({ folder, beside, types = [] }: Package) {
   }
 }
 
-/** In a copy: other tests run the sources meanwhile, and a build is written beside them. */
+/** Packs a copy, because other tests run the sources at the same time, and a build is written beside them. */
 async function pack(folder: string, destination: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "accounts-pack-"))
   try {

@@ -21,14 +21,14 @@ esac`
   writeFileSync(file("gh"), `#!/bin/sh\n${gh}\n`, { mode: 0o755 })
   const disposal = opened.move()
   return {
-    /** For the programs of a runner. */
+    /** Directory for the programs of a runner. */
     directory,
-    /** What became of issues, in order. */
+    /** Changes of issues, in order. */
     events: () =>
       readFileSync(file("said"), "utf8")
         .split("\n")
         .filter((line) => /^issue (?!list)/.test(line)),
-    /** What the issue said last. */
+    /** Last text of the issue. */
     body: () => readFileSync(file("body"), "utf8"),
     [Symbol.asyncDispose]: () => disposal.disposeAsync(),
   }

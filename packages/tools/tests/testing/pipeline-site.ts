@@ -23,7 +23,7 @@ const execute = promisify(execFile)
 
 export const sealed = "sealed-canary-0123456789abcdef0123456789abcdef"
 
-/** What a pipeline gives to each job. */
+/** Token that a pipeline gives to each job. */
 export const jobToken = "job-canary-0123456789abcdef"
 
 export const crons = ["23 * * * *"]
@@ -92,7 +92,7 @@ export async function openPipelineSite() {
   }
   const initializeStack = (stack: string) => pulumi("stack", "init", stack, "--non-interactive")
   const shared = { "cloudflare:baseUrl": cloudflare.api, "accounts:connectTo": cloudflare.edge }
-  // What README tells the owner to do, once for each stack.
+  // The owner's step of the README, once for each stack.
   for (const stack of ["staging", "production"] as const) {
     const { "accounts:secrets": _, ...config } = stagingShaped({
       ...shared,

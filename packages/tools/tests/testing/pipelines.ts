@@ -24,7 +24,7 @@ type Machine = {
 }
 
 type Input = {
-  /** Of the plan that was approved. */
+  /** Digest of the approved plan. */
   digest?: string
   /** Options of `branch sweep`. */
   sweeping?: string
@@ -32,7 +32,7 @@ type Input = {
 
 export type Pipeline = {
   run: (name: keyof typeof jobs, machine: Machine, input?: Input) => Promise<JobRun>
-  /** What staging has released last, for the job that plans production. */
+  /** Last release of staging, for the job that plans production. */
   released: () => string
   release: (artifact: string) => void
 }

@@ -8,7 +8,7 @@ import { callAccount, listAccount } from "./call-account.ts"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** What `branch up --json` prints. */
+/** Output of `branch up --json`. */
 export const Preview = z.object({
   stack: z.string(),
   url: z.url(),
@@ -67,7 +67,7 @@ export async function generatedSecrets(
   return [...(await readSecrets(stack, pulumi)).values()]
 }
 
-/** What signs the sessions of a preview. */
+/** Secret that signs the sessions of a preview. */
 export async function authSecret(
   { stack }: Stack,
   pulumi: (...args: string[]) => Promise<string>,

@@ -7,7 +7,7 @@ import { git } from "./commit.ts"
 import { startS3 } from "./s3-server.ts"
 import { openPreviewSite } from "./stacks/preview-site.ts"
 
-/** What becomes of a branch and its preview before the sweep. */
+/** State of a branch and its preview before the sweep. */
 const fates = {
   closed: { gone: true, lost: false },
   missed: { gone: true, lost: false },

@@ -44,7 +44,7 @@ export function resolveEsc(path: string, secrets: Record<string, string>) {
     return provider === undefined ? Object.fromEntries(entries) : open(...provider)
   }
 
-  /** Of what a path leads through, only what a provider opens is resolved: the rest may refer back. */
+  /** Resolves on a path only what a provider opens: the rest may refer back. */
   function lookUp(keys: string[]): unknown {
     const result = keys.reduce<unknown>((value, key) => {
       const opened = JSON.stringify(value).startsWith('{"fn::open::') ? resolve(value) : value

@@ -61,7 +61,7 @@ function plainColumn(table: Table) {
   return column
 }
 
-/** What changes a table in drizzle-kit's eyes, each on a table of the last snapshot. */
+/** Changes of a table that drizzle-kit notices, each on a table of the last snapshot. */
 const shapes: Record<string, (table: Table) => void> = {
   type: (table) => void Object.assign(plainColumn(table), { type: "blob" }),
   nullable: (table) =>
@@ -113,7 +113,7 @@ type RebuildCase = {
   name: string
   rebuilt: string[]
   shape: string
-  /** What drizzle-kit writes for it. */
+  /** Output of drizzle-kit for it. */
   written: string
 }
 const groups: [string, string[]][] = [
@@ -156,7 +156,7 @@ function rowsOfAll() {
 
 const seeded = rowsOfAll()
 
-/** What a shape takes of a table on purpose. */
+/** Declares the losses that a shape means. */
 function declareLoss(name: string, shape: string): string {
   const table = snapshot.tables[name]
   if (table === undefined) return ""
@@ -196,7 +196,7 @@ export function openRebuilds(account: ReturnType<typeof openAccount>) {
     })
   }
 
-  /** Rebuilds the tables of a case as drizzle-kit has it, mended. */
+  /** Rebuilds the tables of a case as drizzle-kit does, with the fix of this project. */
   async function expectRowsKept({ name, rebuilt, shape, written }: RebuildCase) {
     const sql = `${rebuilt.map((table) => declareLoss(table, shape)).join("")}${written}`
     const fixed = keepChildRows(sql, earlier, ownNames)
@@ -207,7 +207,7 @@ export function openRebuilds(account: ReturnType<typeof openAccount>) {
     const names = await query("SELECT name FROM sqlite_master WHERE name GLOB '__[on]*'")
     expect(names).toEqual([])
     expect(await query(readTriggers)).toEqual(seeded.triggers)
-    // What keeps every row already is left alone.
+    // A statement that already keeps every row is not changed.
     expect(fixed === sql).toBe(!/DROP TABLE `(?:user|compatibility_result|session)`/.test(sql))
   }
 

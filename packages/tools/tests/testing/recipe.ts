@@ -24,12 +24,12 @@ export function copyWorkingTree(options?: CheckoutOptions) {
   const paths = execFileSync("git", list, { cwd: root, encoding: "utf8" }).split("\0")
   for (const path of paths.filter(Boolean)) {
     const to = join(directory, path)
-    // What lies there already may be a link to what other copies have.
+    // An existing file may be a link to what other copies share.
     rmSync(to, { recursive: true, force: true })
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(join(root, path), to)
   }
-  // What is cached beside the packages is not the copy's.
+  // The cache beside the packages belongs to the original.
   rmSync(join(directory, "node_modules/.vite"), { force: true })
   commit(directory, "Copy the working tree")
   /** @throws Error with what a command said that failed */

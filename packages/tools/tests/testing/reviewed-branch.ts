@@ -33,11 +33,11 @@ export type Review = {
   /** Text of the comment; empty where there is none. */
   text: string
   good: boolean
-  /** What the steps said besides. */
+  /** Other output of the steps. */
   output: string
 }
 
-/** What a branch hides from whoever reads its comment alone, and what the comment says all the same. */
+/** A change that a branch hides from a reader of its comment, and what the comment still says. */
 export type HiddenChange = {
   change: () => void
   says: RegExp[]
@@ -73,11 +73,11 @@ export function openReviewedRepository() {
       mkdirSync(join(directory, path, ".."), { recursive: true })
       writeFileSync(join(directory, path), text)
     },
-    /** What its comment does not say, and whether the branch may be merged. */
+    /** Judges a change: what its comment lacks, and whether the branch may be merged. */
     async judge({ change, says, needsJob = false }: HiddenChange) {
       const sha = commitChange(change)
       const { text: whole, good, output } = await (needsJob ? runReview(sha, {}) : reviewHere(sha))
-      // As the workflow cuts it off.
+      // The workflow cuts it off here.
       const text = Buffer.from(whole).subarray(0, 60_000).toString()
       const always = [/^<!-- accounts review -->\n/]
       // A file of the runner is never read.
@@ -106,7 +106,7 @@ export function openReviewedRepository() {
     return sha
   }
 
-  /** What the job's command does, by the modules of this checkout, which are those of `main`. */
+  /** Reviews with the modules of this checkout, which are those of `main`, like the job's command. */
   async function reviewHere(sha: string): Promise<Review> {
     const printed: string[] = []
     try {

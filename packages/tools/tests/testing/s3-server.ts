@@ -44,7 +44,7 @@ export async function startS3(bucket: string, env: NodeJS.ProcessEnv = {}): Prom
   const url = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`moto exited with ${child.exitCode}`)
-    // It creates a bucket for anybody who asks, without a signature.
+    // It creates a bucket without a signature.
     const created = await createBucket(`${url}/${bucket}`).catch(() => undefined)
     if (created?.ok) break
     await sleep(200)

@@ -2,7 +2,7 @@ import Cloudflare from "cloudflare"
 
 import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
 
-/** The cron expressions of a Worker, after a change of somebody else's if there is one. */
+/** The cron expressions of a Worker, after a change by hand if there is one. */
 export async function schedulesOf(
   { api, token, accountId }: LocalCloudflare,
   script: string,

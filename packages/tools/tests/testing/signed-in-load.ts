@@ -73,19 +73,19 @@ export async function startSignedInLoad({ api, web, connectTo }: Site) {
   running.push(arrive())
 
   return {
-    /** Who was signed out, by what. */
+    /** Members who were signed out, with the cause. */
     lost,
-    /** What was answered since the last call, by version: requests, and sign-ups. */
+    /** Takes the counts since the last call, by version: requests, and sign-ups. */
     take() {
       const batch = { answers, signUps }
       ;[answers, signUps] = [{}, {}]
       return batch
     },
-    /** Everybody who ever signed up, with the cookie that the browser has now. */
+    /** All members who ever signed up, each with the browser's current cookie. */
     everybody,
-    /** Each of them asks once more. */
+    /** Sends a request of each member. */
     askAll: () => Promise.all(everybody.map(ask)),
-    /** Whether anybody is signed in by a cookie. */
+    /** Whether a cookie belongs to a session. */
     knows: async (cookie: string) => Read.safeParse((await getSession(cookie)).json).success,
     async [Symbol.asyncDispose]() {
       stop.abort()

@@ -11,7 +11,7 @@ const credentials = [
   "PULUMI_DEFAULT_ORGANIZATION",
 ]
 
-/** Of the bucket of backups, and what encrypts or opens them: nobody has both. */
+/** Credentials of the backup bucket, and of its encryption: no step has both keys. */
 const backupCredentials = [
   "ACCOUNTS_BACKUPS",
   "ACCOUNTS_BACKUPS_ACCESS_KEY_ID",

@@ -83,7 +83,7 @@ export type JobRun = {
   output: string
   summary: string
   artifacts: string[]
-  /** What steps wrote to GITHUB_OUTPUT, line by line. */
+  /** Lines that steps wrote to GITHUB_OUTPUT. */
   outputs: Record<string, string>
 }
 
@@ -96,10 +96,10 @@ export type JobRun = {
 export async function runJob(options: {
   job: Job
   clone: string
-  /** What `actions/checkout` clones into the empty directory. */
+  /** Repository that `actions/checkout` clones into the empty directory. */
   repository?: string
   contexts: Contexts
-  /** Stands in for an action that asks somebody for keys. @returns its outputs */
+  /** Replaces an action that requests keys. @returns its outputs */
   keys?: (action: string, input: Record<string, string>) => Record<string, string>
   /** Of every step, as a runner's own. */
   environment: Record<string, string>
@@ -107,7 +107,7 @@ export async function runJob(options: {
   path: string[]
   /** Directory of the `pulumi` for steps in which the engine itself starts the program. */
   hosting?: string
-  /** What runs each step, such as a program that cuts it off from the network. */
+  /** Program that runs each step, such as one that cuts it off from the network. */
   within?: string[]
 }): Promise<JobRun> {
   const { job, clone, environment, path, hosting, within = [] } = options
@@ -139,7 +139,7 @@ export async function runJob(options: {
     const hosts = hosting !== undefined && /^pulumi (?:preview|up|refresh)\b/m.test(step.run)
     const directories = [...(hosts ? [hosting] : []), ...path, ...added]
     const env = {
-      // That of the test run, which may be in memory: a clone on a disk takes ten times as long.
+      // The test run's folder, which may be in memory: a clone on a disk takes ten times as long.
       TMPDIR: tmpdir(),
       ...environment,
       ...Object.fromEntries(
@@ -164,7 +164,7 @@ export async function runJob(options: {
   return { ...done, summary: readFileSync(file("summary"), "utf8") }
 }
 
-/** As the action does: without a ref, the event's own commit, which is that of the repository's HEAD. */
+/** Acts like the action: without a ref it takes the event's commit, which is the repository's HEAD. */
 function checkOut(repository: string, clone: string, input: Step["with"], contexts: Contexts) {
   const { ref, path } = z
     .object({ ref: z.string(), path: z.string() })

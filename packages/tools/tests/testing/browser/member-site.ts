@@ -36,7 +36,7 @@ async function verify(page: Page) {
 
 export type MemberSite = Awaited<ReturnType<typeof openMemberSite>>
 
-/** What `npm start` brings up in a copy of this checkout, and a browser. */
+/** Runs `npm start` in a copy of this checkout, and a browser. */
 export async function openMemberSite() {
   await using opened = new AsyncDisposableStack()
   const checkout = opened.use(copyCheckout())
@@ -52,8 +52,8 @@ export async function openMemberSite() {
     checkout,
 
     /**
-     * Somebody signed in, whose address is proven, in a browser with a device. The device answers at once where a page
-     * offers passkeys, as nobody does who looks at it first: so the browser offers none, unless it is asked to.
+     * Opens a browser of a member with a verified address and a device. The device answers immediately if a page
+     * offers passkeys, faster than any user, so the browser offers none unless it is asked to.
      */
     async openMember(email: string, { offersPasskeys = false } = {}) {
       const context = await browser.newContext()

@@ -5,7 +5,7 @@ import { sendRequest } from "../send-request.ts"
 
 export const password = "correct horse battery"
 
-/** Input of createResult, as a client computes it. Not that of the noun's own tests: a copy may be without the noun. */
+/** Input of createResult, as a client computes it. The feature's own tests have another, because a copy may lack the feature. */
 export const resultInput = {
   partnerName: "Grace",
   schemaVersion: 1,
@@ -46,7 +46,7 @@ export async function callAt(
   return answer.json
 }
 
-/** What a front end makes, and the pages sell the rest of. @returns its id */
+/** Creates a result as a front end does; the pages sell the rest of it. @returns its id */
 export async function createResult(context: BrowserContext, origin: string) {
   return Created.parse(await callAt(context, origin, "createResult", resultInput)).id
 }

@@ -7,14 +7,14 @@ import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
 
-/** A folder, for whoever wants to look at the pages. */
+/** Folder for screenshots of the pages. */
 const shots = process.env["SCREENSHOTS"]
 const widths = [1280, 360]
 
 const Pages = z.array(
   z.object({ path: z.string(), audience: z.enum(["anyone", "member", "admin"]) }),
 )
-/** By a name of its own: the compiler takes no part of the Worker's for this folder. */
+/** Imported by a computed name, so that the compiler does not check the Worker's code with this folder's settings. */
 const { pages: table } = await import(join(root, "app/pages.ts"))
 const pages = Pages.parse(table)
 
@@ -29,7 +29,7 @@ const reached: Record<string, { search?: string; from?: string; isNoPage?: true 
   "/admin/members/:id": { from: "/admin" },
 }
 
-/** Every page with an address, of those whom it is for. A sign-out needs somebody. */
+/** All pages with an address for these audiences. A sign-out needs a member. */
 export function pagesFor(audiences: string[]) {
   return pages
     .filter(({ path }) => reached[path]?.isNoPage !== true)
@@ -41,7 +41,7 @@ export async function openPage(tab: Tab, origin: string, path: string) {
   const { search = "", from } = reached[path] ?? {}
   const start = path === "/verify/prove" ? "/verify" : path
   await tab.goto(`${origin}${from ?? start}${search}`)
-  // An address that is typed could be a link in a letter.
+  // A typed address could be a link in an email, so the page asks for a click first.
   if (path.startsWith("/admin")) await tab.locator("main a.button").click()
   if (from !== undefined) {
     await tab.locator(".rows a").first().click()
@@ -120,7 +120,7 @@ export async function confirmActs(tab: Tab, origin: string, see: (act: string) =
 
 const focusable = "a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']"
 
-/** By the tab key alone, every link, button and field is come to, and looks so. */
+/** Reaches every link, button and field by the tab key, and expects a visible focus. */
 export async function expectKeyboard(tab: Tab, state: string) {
   const count = await tab.evaluate<number>(
     `globalThis.all = [...document.querySelectorAll("${focusable}")].filter((one) => one.checkVisibility()); all.length`,

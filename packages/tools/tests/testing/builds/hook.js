@@ -4,10 +4,10 @@ import { basename, join } from "node:path"
 
 /** The module whose one function builds `app/`, in this checkout and its copies. */
 const suffix = "/build/build.ts"
-/** That of a former commit may have another shape. */
+/** A former commit's module may have another shape. */
 const formerMark = "/accounts-former-"
 
-/** In the directory that a test run deletes at its end; the processes that a test starts are told. */
+/** Builds are kept in the directory that a test run deletes at its end; child processes get the hook as well. */
 const run = process.env["NODE_COMPILE_CACHE"] ?? ""
 if (basename(run).startsWith("accounts-compiled-") && !process.env["KEPT_BUILDS"]) {
   process.env["KEPT_BUILDS"] = join(run, "builds")
@@ -35,10 +35,10 @@ function inItsPlace(url, kept) {
   const root = new URL("../../base/root.ts", url).href
   const keep = new URL("keep-build.ts", import.meta.url).href
   const code = [
-    `import { build as anew } from ${JSON.stringify(url)}`,
+    `import { build as buildModule } from ${JSON.stringify(url)}`,
     `import { root } from ${JSON.stringify(root)}`,
     `import { keepBuild } from ${JSON.stringify(keep)}`,
-    `export const build = keepBuild(anew, { root, folder: ${JSON.stringify(kept)} })`,
+    `export const build = keepBuild(buildModule, { root, folder: ${JSON.stringify(kept)} })`,
   ]
   return `data:text/javascript,${encodeURIComponent(code.join("\n"))}`
 }

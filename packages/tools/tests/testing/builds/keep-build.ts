@@ -15,7 +15,7 @@ import type { Build, build } from "../../../deploy/build/build.ts"
 
 type BuildOptions = Parameters<typeof build>[0]
 
-/** What a build reads besides `node_modules`, which all checkouts of a run share. */
+/** Inputs of a build besides `node_modules`, which all checkouts of a run share. */
 const sources = [
   "app",
   "infra",

@@ -13,7 +13,7 @@ import type { LocalCloudflare } from "../../../deploy/testing/local-cloudflare.t
 
 const breakpoint = "--> statement-breakpoint"
 
-/** What real `drizzle-kit migrate` does, over D1's API, to a database that holds the rows of a shape. */
+/** Runs real `drizzle-kit migrate`, over D1's API, on a database that holds the rows of a shape. */
 export async function migrateByDrizzleKit(
   cloudflare: LocalCloudflare,
   { given, change, losesRows }: TriedShape,

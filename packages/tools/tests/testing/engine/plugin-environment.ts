@@ -1,6 +1,6 @@
 import type { Holder } from "./process-record.ts"
 
-/** What Pulumi's engine does by itself, by the program and the variable: `SECURITY.md` says what it is. */
+/** Uses of secrets by Pulumi's engine itself, by program and variable: `SECURITY.md` explains them. */
 const ofTheEngine = [
   // The keys of a plugin's own name, decrypted. The launcher drops them before it becomes Node.
   { program: /tools\/deploy\/pulumi-resource-accounts/, variables: ["PULUMI_CONFIG"] },
@@ -8,7 +8,7 @@ const ofTheEngine = [
 
 export const providersNode = /\/tools\/deploy\/main\.js/
 
-/** The processes that had a secret in their environment, but for what the engine does by itself. */
+/** The processes that had a secret in their environment, except by the engine itself. */
 export function unexplained(holders: Holder[]): Holder[] {
   return holders.filter(
     ({ programs, certain, variables }) =>

@@ -7,7 +7,7 @@ type Seen = { programs: Set<string>; environments: Map<string, Set<string>> }
 /** `certain` are those of the programs that had it whatever a process was about to become. */
 export type Holder = { programs: string[]; certain: string[]; variables: string[] }
 
-/** What processes ran and had in their environments, as often as they are looked at. */
+/** Records programs and environments of processes, as often as they are looked at. */
 export function createProcessRecord() {
   const processes = new Map<number, Seen>()
 
@@ -26,7 +26,7 @@ export function createProcessRecord() {
       environments.set(environment, certain)
       if (before === after) certain.add(before)
     } catch {
-      // It is gone, or belongs to somebody else.
+      // It has exited, or belongs to another user.
     }
   }
 

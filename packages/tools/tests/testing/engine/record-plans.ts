@@ -73,7 +73,7 @@ const { createApi } = await load("packages/tools/deploy/api.ts")
 const options = { state: checkout.state, apiPort: 0, port: 0, engine: undefined, local: false }
 const opened = await openByName("staging", options)
 
-/** Without what no plan reads, and without what is the same as before any edit. */
+/** Leaves out what no plan reads, and what is the same as before any edit. */
 const unchanged = new Map<string, string>()
 function thin(events: unknown[]): unknown[] {
   return events
@@ -153,7 +153,7 @@ await recordEdit("migration-that-expands", migrate("CREATE TABLE note (id TEXT P
 await recordEdit(
   "migration-that-destroys",
   migrate(
-    "-- accounts:loses journal_entry, all rows: journals begin anew\nDELETE FROM journal_entry;\n",
+    "-- accounts:loses journal_entry, all rows: journals start empty\nDELETE FROM journal_entry;\n",
   ),
 )
 await recordEdit("dependency", () =>

@@ -36,7 +36,7 @@ export function configOf(
 
 type Case = { stack: string; config: Record<string, string>; secretKeys: string[]; dryRun: boolean }
 
-/** What a program registers with an engine that creates nothing. */
+/** Records what a program registers, with an engine that creates nothing. */
 export async function record(
   options: Case,
   start: (run: Case & { engine: string }) => Promise<void>,

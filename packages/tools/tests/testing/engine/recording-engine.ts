@@ -40,7 +40,7 @@ const placeless = { sourceposition: undefined, stacktrace: undefined, parentstac
 
 /**
  * An engine that creates nothing: it records what a program registers and answers as if everything
- * had been created, so that two ways of running the same program can be compared.
+ * had been created, so that two runs of the same program can be compared.
  */
 export async function createRecordingEngine(options: Deployment) {
   const recording: Recording = { resources: {}, outputs: {}, problems: [], signals: 0 }
@@ -132,7 +132,7 @@ function engine(recording: Recording) {
   }
 }
 
-/** In the engine's format: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
+/** Returns a URN: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
 function urnOf(request: resourceTypes.RegisterResourceRequest, stack: string) {
   const types = request.getParent().split("::")[2]
   const above = types && types !== "pulumi:pulumi:Stack" ? `${types}$` : ""

@@ -21,7 +21,7 @@ type Prepared = AsyncDisposable & {
   api: Record<string, string>
   d1?: Record<string, string>
   run: () => Promise<unknown>
-  /** Describes the current state in words, for the table. */
+  /** Describes the current state for the table. */
   state: () => Promise<string>
 }
 

@@ -21,7 +21,7 @@ const execute = promisify(execFile)
 
 const stacks = ["staging", "production"]
 
-/** What `pulumi stack init` wrote for the first folder of each kind: files by their paths. */
+/** Files that `pulumi stack init` wrote for the first folder of each kind, by path. */
 const initialized = new Map<string | undefined, Map<string, string>>()
 
 /**

@@ -20,7 +20,7 @@ export const accountRuns = [
   ...["sign-in/second-factor/generated-attacks", "openapi/conformance"].map((name) =>
     service(name, { SEEDED_ROUNDS: String(rounds / 2) }),
   ),
-  // What is tried by a sample each day, in full.
+  // A sample of these runs each day; here all of them.
   ...(isFull ? Array.from({ length: 16 }, (_, part) => `${part}/16`) : ["0/1"]).map(
     (KINDS_PART) => ({
       project: "workers",
@@ -47,5 +47,5 @@ export const databaseRuns = [
   },
 ]
 
-/** What they run is not run by itself, too. */
+/** These files are not run on their own as well. */
 export const longerRuns = [...accountRuns, ...databaseRuns]

@@ -19,9 +19,9 @@ export type RandomChange = {
   /** Statements, of which some may break a rule of the schema: those are left out. */
   rows: string[]
   sql: string
-  /** What was done wrong on purpose; undefined where nothing was. */
+  /** The intended mistake; undefined if there is none. */
   mistake: string | undefined
-  /** For each table of before the tables in which its rows belong, and under which names its columns. */
+  /** Tables that receive the rows of each table before the change, with the new names of its columns. */
   places: Map<string, Place[]>
   keys: Map<string, string[]>
 }

@@ -1,6 +1,6 @@
 import { created, type Kind, pick, type Random, type Table } from "./random-schema.ts"
 
-/** What a change does with one table: all parts may be changed by a mistake. */
+/** How a change copies one table; a mistake may change any part. */
 export type Copy = {
   columns: { name: string; from: string }[]
   table: Table
@@ -44,7 +44,7 @@ export function sameKind(copy: Copy) {
   return undefined
 }
 
-/** What changes nothing, however strange it looks. */
+/** Variations that change no result, however strange they look. */
 export const harmless: ((copy: Copy, random: Random) => void)[] = [
   () => undefined,
   () => undefined,

@@ -145,9 +145,9 @@ export function columnChange(random: Random, table: Table): Made {
       : [
           {
             statements: [
-              `ALTER TABLE ${table.name} RENAME COLUMN ${name} TO held`,
+              `ALTER TABLE ${table.name} RENAME COLUMN ${name} TO spare`,
               `ALTER TABLE ${table.name} RENAME COLUMN ${otherColumn.name} TO ${name}`,
-              `ALTER TABLE ${table.name} RENAME COLUMN held TO ${otherColumn.name}`,
+              `ALTER TABLE ${table.name} RENAME COLUMN spare TO ${otherColumn.name}`,
             ],
             mistake: "names are exchanged",
           },

@@ -23,7 +23,7 @@ type Plan = { number: number; mode: ZoneMode }
 
 export type ReleaseOutcome = Awaited<ReturnType<Subject["run"]>>
 
-/** Of the versions that are released. */
+/** Behaviours of the versions that are released. */
 const behaviours: Behaviour[] = ["well", "sick", "well", "sick at 100 %", "well"]
 const faults = ["drop after", "500 after", "drop before", "500 before"] as const
 
@@ -129,14 +129,14 @@ export async function setUpSubject(parts: Parts, place: number) {
         () => "released",
         (error: unknown) => (killed ? "killed" : String(error)),
       )
-    // What is on its way at a kill arrives.
+    // Requests that were under way at a kill still arrive.
     if (killed) await proxy.idle(path)
     const deployments = await worker.deployments()
     const drawnFor = { number, mode, behaviour: how, guarded, calm, killed, released, steps }
     return { ...drawnFor, before, foreign, deployments, ended: outcome }
   }
 
-  /** One of its own for a run that is killed. */
+  /** Starts another provider process for a run that is killed. */
   async function processFor(kill: boolean) {
     if (!kill) return { provider, kill: async () => {}, [Symbol.asyncDispose]: async () => {} }
     const startedProcess = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 
 import { root } from "../../../base/root.ts"
 
-/** What `runTests` returns of tests that pass. */
+/** Result of `runTests` for tests that pass. */
 export const passed = { code: 0, output: expect.stringMatching(/Tests .*[1-9]\d* passed/) }
 
 /** Runs tests of another project with a larger budget, which variables of the environment say. */

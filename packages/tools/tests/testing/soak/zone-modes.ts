@@ -1,6 +1,6 @@
 import type { LocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
 
-/** What stands before the Workers of a zone. Its defaults and all that an operator may turn on. */
+/** Protections before the Workers of a zone: the defaults and all that an operator may turn on. */
 export const zoneModes = [
   "off",
   "Browser Integrity Check",
@@ -28,7 +28,7 @@ export async function guardZone(
   })
 }
 
-/** The headers that pass a mode; undefined where there are none. */
+/** The headers that pass a mode; undefined if there are none. */
 export function passOf(mode: ZoneMode): Record<string, string> | undefined {
   const passes: Partial<Record<ZoneMode, Record<string, string>>> = {
     Access: {

@@ -44,10 +44,10 @@ export async function openFactorStack(revision: string) {
   return {
     former: first.versionId,
     visit: () => openVisitor(site),
-    /** As the letter of each address would. */
+    /** Verifies all addresses, as the link of each email would. */
     proveAddresses: () =>
       database.change("UPDATE user SET email_verified = 1, unproven_since = NULL"),
-    /** Time goes by: codes of now are new ones, and wrong attempts forgotten. */
+    /** Lets time pass: codes of now are new, and failed attempts forgotten. */
     later: () => database.change("UPDATE second_factor SET last_step = 0; DELETE FROM attempt"),
     sessionsOf: (email: string) =>
       database.ask(

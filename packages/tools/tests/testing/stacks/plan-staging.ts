@@ -17,7 +17,7 @@ export function fillInFolder(folder: SecretsFolder): void {
   }
 }
 
-/** What `./accounts plan` says of staging in a clone with the files of a folder. */
+/** Runs `./accounts plan` for staging in a clone with the files of a folder. */
 export async function planStaging({ variables, environments }: SecretsFolder) {
   const environment = {
     ...variables,

@@ -57,7 +57,7 @@ export async function openPreviewSite() {
     remove: (branch: string) => inRemote("branch", "-D", branch),
     /** Directory of a backend. */
     backend: backendOf,
-    /** As a bucket that was swept: the backend knows the stack no more. */
+    /** Removes the stack from the backend, like a bucket that was swept. */
     loseState(backend: string, stack: string): void {
       const folder = join(backendOf(backend), ".pulumi/stacks/accounts")
       for (const file of readdirSync(folder)) {

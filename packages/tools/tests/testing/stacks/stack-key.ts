@@ -16,7 +16,7 @@ export const keySettings = { secretsprovider, encryptedkey }
 const wrapped = Buffer.from(encryptedkey, "base64").toString().replace("vault:v1:", "")
 const dataKey = Buffer.from(wrapped, "base64")
 
-/** As the engine seals a value with that key: pulumi/sdk, go/common/resource/config/crypt.go, 3.259.0. */
+/** Seals a value like the engine with that key: pulumi/sdk, go/common/resource/config/crypt.go, 3.259.0. */
 export function seal(value: string): Sealed {
   const nonce = randomBytes(12)
   const cipher = createCipheriv("aes-256-gcm", dataKey, nonce)

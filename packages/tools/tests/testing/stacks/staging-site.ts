@@ -88,7 +88,7 @@ export async function openStagingSite() {
     up: (...flags: string[]) => checkout.run("up", "-s", "staging", "--yes", ...flags),
     repair: (...args: string[]) => checkout.run("repair", "-s", "staging", ...args),
     adopt: (...args: string[]) => checkout.run("repair", "--adopt", "-s", "staging", ...args),
-    /** Of what a list of the account has, such as `d1/database`. */
+    /** Ids in a list of the account, such as `d1/database`. */
     async idsOf(path: string) {
       const rows = Ids.parse(await account.call("GET", `/${path}`))
       return rows.map(({ uuid, id }) => uuid ?? id ?? "")

@@ -111,7 +111,7 @@ function changesIn(counts: Record<string, number | undefined>) {
   return changes
 }
 
-/** What a permanent stack has in its account, as commands on a deployed stack see it. */
+/** Opens a permanent stack with its resources in the account, like the commands for deployed stacks. */
 export async function openDeployed({ state, project }: LocalStack): Promise<DeployedStack> {
   const { stack } = project
   const options = { state, apiPort: 0, port: 0, engine: undefined, stack, local: true }

@@ -64,7 +64,7 @@ async function prepare(slot: string, worker: number): Promise<z.infer<typeof Pre
 }
 
 /**
- * One of 500 ports from `first`. They are below the ephemeral range, so that no outgoing connection
+ * Returns one of 500 ports from `first`. They are below the ephemeral range, so that no outgoing connection
  * takes the port between two test files.
  */
 async function freePort(first: number): Promise<number> {

@@ -19,7 +19,7 @@ export class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Those of one folder far from each other: many of them wait for the same, which leaves the cores idle. */
+/** Spreads the files of a folder: many of them wait for the same, which leaves the cores idle. */
 function spread(files: TestSpecification[]): TestSpecification[] {
   const folders = Map.groupBy(files, ({ moduleId }) => dirname(moduleId))
   return [...folders.values()]

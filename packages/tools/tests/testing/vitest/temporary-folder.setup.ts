@@ -29,7 +29,7 @@ export default function setUp(): void {
   process.once("exit", () => remove(folder))
 }
 
-/** Undefined where it would lack space, or programs cannot run. */
+/** Undefined if it would lack space, or programs cannot run there. */
 function createIn(place: string): string | undefined {
   try {
     removeAbandoned(place)

@@ -1,6 +1,5 @@
 // Judging needs a parser and SQLite: who only reads files or asks a database takes one of the other entries.
-export { applyMigrations } from "./apply/apply.ts"
-export { type BeforeSending, refusePending } from "./apply/refusal.ts"
+export { applyMigrations, type BeforeSending, refusePending } from "./apply/apply.ts"
 export { planBaseline, writeBaseline } from "./baseline/baseline.ts"
 export { judgeAfter, type JudgedFile, judgeEach, judgeOn } from "./judgement/judgement.ts"
 export {

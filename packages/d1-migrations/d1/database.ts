@@ -1,21 +1,24 @@
 import * as z from "zod"
 
-import { readLedger } from "../ledger/ledger.ts"
+import { readLedger, recordedIn, type RecordedMigrations, schemaSum } from "../ledger/ledger.ts"
 import { type Applied, historyProblems } from "../ledger/migration-status.ts"
-import { recordedIn, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { readObjects, type SchemaObject } from "../schema/scratch-database.ts"
 import type { D1 } from "./d1.ts"
 
-/** Null where another tool applied the migration, or a version before the column was recorded. */
+/** Null if another tool applied the migration, or a version before the column was recorded. */
 type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
 export type Ledger = { applied: Applied[]; records: Map<string, AppliedRecord> }
 
-/** What a database has at one moment, whatever other runs do beside this one. */
-type Moment = Ledger & { objects: SchemaObject[] }
+/** A consistent reading of a database, whatever other runs do. */
+type Moment = Ledger & {
+  objects: SchemaObject[]
+  /** The number of its schema, by which a request recognizes it. */
+  schema: number
+}
 
-/** A database and what it says of its migrations. */
+/** A database and its record of migrations. */
 export type Database = Omit<D1, "query"> & {
   names: Names
   /**
@@ -23,43 +26,60 @@ export type Database = Omit<D1, "query"> & {
    * the second time.
    */
   ask(sql: string): Promise<unknown[]>
-  /** Rows by the name of their statement, as `ask`; one request, so all see the same moment. */
+  /** Rows by the name of their statement, as `ask`; one request, so all see the same state. */
   askAll<Name extends string>(statements: Record<Name, string>): Promise<Record<Name, unknown[]>>
-  /** What it says of its migrations, also where that does not fit together. */
+  /** Its record of migrations, even if that is inconsistent. */
   recorded(): Promise<RecordedMigrations>
-  /** The ledger as it is now, oldest migration first. @throws Error where that does not fit */
+  /** The ledger as it is now, oldest migration first. @throws Error if it is inconsistent */
   applied(): Promise<Applied[]>
-  /** The same, and what is recorded of each migration, by name. */
+  /** The same, and the record of each migration, by name. */
   ledger(): Promise<Ledger>
   /** Its tables, indexes, views and triggers, oldest first, without the ledger's tables. */
   objects(): Promise<SchemaObject[]>
   /** The same with them. */
   allObjects(): Promise<SchemaObject[]>
-  /** Ledger and objects together. */
+  /** Ledger, objects and the number of the schema together. */
   moment(): Promise<Moment>
 }
 
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
+const SumRow = z.object({ sum: z.number() })
 
 export function openDatabase(d1: D1, names: Names = usualNames): Database {
-  const askAll = async <Name extends string>(statements: Record<Name, string>) =>
-    byName(statements, await d1.query(Object.values<string>(statements)))
+  async function askAll<Name extends string>(
+    statements: Record<Name, string>,
+  ): Promise<Record<Name, unknown[]>>
+  async function askAll(statements: Record<string, string>) {
+    const results = await d1.query(Object.values(statements))
+    // D1 returns one list of rows per statement, in their order.
+    const entries = Object.keys(statements).map((name, index) => [name, results[index] ?? []])
+    return Object.fromEntries(entries)
+  }
   const ask = async (sql: string) => (await askAll({ statement: sql })).statement
 
-  const objectsIn = (rows: unknown[]) => rows.map((row) => ObjectRow.parse(row))
-  const isForeign = ({ name }: SchemaObject) => !isOwnTable(name, names)
-  const allObjects = async () => objectsIn(await ask(readObjects))
-  const read = async () => {
-    const everyObject = await allObjects()
-    const tables = everyObject.filter(({ type }) => type === "table").map(({ name }) => name)
-    if (!tables.some((name) => isOwnTable(name, names))) {
-      return { recorded: { applied: [], orphans: [] }, objects: everyObject }
+  const withoutOwn = (objects: SchemaObject[]) =>
+    objects.filter(({ name }) => !isOwnTable(name, names))
+  const readState = async (tables: string[]) => {
+    const sum = `SELECT ${schemaSum(names)} AS sum`
+    // One request: a run that was killed may still be migrating.
+    const rows = await askAll({ ...readLedger(names, tables), objects: readObjects, sum })
+    const objects = rows.objects.map((row) => ObjectRow.parse(row))
+    return {
+      recorded: recordedIn(rows),
+      objects,
+      sums: rows.sum.map((row) => SumRow.parse(row).sum),
     }
-    // In one request: a run that was killed may still be migrating.
-    const rows = await askAll({ ...readLedger(names, tables), objects: readObjects })
-    return { recorded: recordedIn(rows), objects: objectsIn(rows.objects).filter(isForeign) }
   }
-  const ledger = async () => ledgerOf((await read()).recorded, names)
+  const read = async () => {
+    const state = await readState([])
+    const tables = state.objects.filter(({ type }) => type === "table").map(({ name }) => name)
+    return tables.some((name) => isOwnTable(name, names)) ? readState(tables) : state
+  }
+  const moment = async (): Promise<Moment> => {
+    const { recorded, objects, sums } = await read()
+    return { ...ledgerOf(recorded, names), objects: withoutOwn(objects), schema: sums[0] ?? 0 }
+  }
+  const allObjects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
   return {
     databaseId: d1.databaseId,
     names,
@@ -67,15 +87,15 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
     askAll,
     change: (sql) => d1.change(sql),
     bookmark: () => d1.bookmark(),
-    applied: async () => (await ledger()).applied,
+    applied: async () => (await moment()).applied,
     recorded: async () => (await read()).recorded,
-    ledger,
-    allObjects,
-    objects: async () => (await allObjects()).filter(isForeign),
-    async moment() {
-      const { recorded, objects } = await read()
-      return { ...ledgerOf(recorded, names), objects }
+    ledger: async () => {
+      const { applied, records } = await moment()
+      return { applied, records }
     },
+    allObjects,
+    objects: async () => withoutOwn(await allObjects()),
+    moment,
   }
 }
 
@@ -83,23 +103,12 @@ function ledgerOf({ applied, orphans }: RecordedMigrations, names: Names): Ledge
   if (orphans.length > 0) {
     throw new Error(historyProblems([], { applied: [], orphans }, names).join("\n"))
   }
+  const records = applied.map(({ name, record }): [string, AppliedRecord] => [
+    name,
+    { bookmark: record?.bookmark ?? null, oldestWorker: record?.oldest_worker ?? null },
+  ])
   return {
     applied: applied.map(({ name, record }) => ({ name, sha256: record?.sha256 })),
-    records: new Map(
-      applied.map(({ name, record }) => [
-        name,
-        { bookmark: record?.bookmark ?? null, oldestWorker: record?.oldest_worker ?? null },
-      ]),
-    ),
+    records: new Map(records),
   }
-}
-
-function byName<Name extends string>(
-  statements: Record<Name, string>,
-  results: unknown[][],
-): Record<Name, unknown[]>
-/** D1 answers one list of rows per statement, in their order. */
-function byName(statements: Record<string, string>, results: unknown[][]) {
-  const names = Object.keys(statements)
-  return Object.fromEntries(names.map((name, index) => [name, results[index] ?? []]))
 }

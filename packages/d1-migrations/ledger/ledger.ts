@@ -1,17 +1,15 @@
 import * as z from "zod"
 
-import { type JudgedMoment, schemaSum, whenJudged } from "../apply/judged-moment.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import type { Guard } from "../guard/guard.ts"
+import { momentMark, selectFailure } from "../guard/refusal-statement.ts"
 import type { Names } from "../names.ts"
 import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
-const Named = z.object({ name: z.string() })
-
 /**
  * The columns that the sidecar got one after the other; older databases lack the last ones.
- * `bookmark` is of the moment before the file; `rows_before` is a JSON object of how many
+ * `bookmark` is of the time before the file; `rows_before` is a JSON object of how many
  * rows the tables had that the guard compares, null for files that only add; `oldest_worker` is the head of
  * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
  * that the file left.
@@ -44,7 +42,31 @@ ${Object.entries(laterColumns)
   }
 }
 
-/** What is recorded, of the tables that are there. */
+const LedgerRow = z.object({ name: z.string(), applied_at: z.string().nullish() })
+/** Older databases lack all but the first two. */
+const SidecarRow = z.object({
+  name: z.string(),
+  sha256: z.string(),
+  bookmark: z.string().nullish(),
+  class: z.string().nullish(),
+  oldest_worker: z.string().nullish(),
+  rows_before: z.string().nullish(),
+})
+type SidecarRow = z.infer<typeof SidecarRow>
+
+export type RecordedMigrations = {
+  /** Rows of the ledger, in the order in which they were applied; UTC, as SQLite writes it. */
+  applied: {
+    name: string
+    appliedAt: string | undefined
+    /** Undefined if another tool applied it. */
+    record: SidecarRow | undefined
+  }[]
+  /** Rows beside the ledger that it does not have: by hand, or a request that was not undone. */
+  orphans: SidecarRow[]
+}
+
+/** Reads both tables, if they exist. */
 export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   const read = (table: string, order: string) =>
     tables.includes(table)
@@ -53,20 +75,77 @@ export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   return { ledger: read(ledger, "id"), sidecar: read(sidecar, "name") }
 }
 
+/** Joins the rows of both tables, even if they disagree. */
+export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): RecordedMigrations {
+  const ledger = rows.ledger.map((row) => LedgerRow.parse(row))
+  const records = rows.sidecar.map((row) => SidecarRow.parse(row))
+  const names = new Set(ledger.map(({ name }) => name))
+  return {
+    applied: ledger.map(({ name, applied_at: appliedAt }) => ({
+      name,
+      appliedAt: appliedAt ?? undefined,
+      record: records.find((record) => record.name === name),
+    })),
+    orphans: records.filter(({ name }) => !names.has(name)),
+  }
+}
+
 type Connection = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
-/** What brings a sidecar of a former form to today's; empty when it is so already. */
+/** Returns the statements that bring an older sidecar to today's form; empty if it has it. */
 export async function missingColumns({ ask, names: { sidecar } }: Connection): Promise<string> {
   const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
-  const existing = rows.map((row) => Named.parse(row).name)
-  if (existing.length === 0) return ""
+  const existing = new Set(rows.map((row) => LedgerRow.parse(row).name))
+  if (existing.size === 0) return ""
   return Object.entries(laterColumns)
-    .filter(([name]) => !existing.includes(name))
+    .filter(([name]) => !existing.has(name))
     .map(([name, type]) => `ALTER TABLE "${sidecar}" ADD COLUMN ${name} ${type};`)
     .join("\n")
 }
 
-/** What is recorded of a file beside its checksum and row counts. */
+/** The ledger and the schema on which a file was judged. */
+export type JudgedMoment = {
+  /** The newest name in the ledger; undefined if it is empty. */
+  head: string | undefined
+  /** Its sum; "as recorded" is the one that the file named by `head` left in this run. */
+  schema: number | "as recorded"
+}
+
+/**
+ * A number for a schema, of every character and its place in its object: D1 has no hash function. It
+ * stays exact in a JavaScript number for nine thousand objects.
+ */
+export function schemaSum({ ledger, sidecar }: Names): string {
+  return `(SELECT coalesce(sum(number * number), 0) FROM (
+SELECT (WITH RECURSIVE place (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM place WHERE i < length(object.text))
+  SELECT sum(i * unicode(substr(object.text, i, 1))) FROM place) % 999983 AS number
+FROM (SELECT name || ' ' || sql AS text FROM sqlite_master WHERE sql IS NOT NULL
+  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+  AND name NOT IN (${literal(ledger)}, ${literal(sidecar)}, 'd1_migrations_refused')) AS object))`
+}
+
+/** A condition that is true while ledger and schema are the judged ones, and fails the request otherwise. */
+function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
+  const expectedHead = head === undefined ? "NULL" : literal(head)
+  const before = head === undefined ? "was empty" : `ended with ${head}`
+  const recordedSum = `(SELECT schema_sum FROM "${names.sidecar}" WHERE name = ${expectedHead})`
+  const differences = [
+    {
+      what: `'the ledger ends with ' || coalesce(head, 'nothing') || ${literal(` now, and ${before} when it was judged`)}`,
+      from: `(SELECT (SELECT name FROM "${names.ledger}" ORDER BY id DESC LIMIT 1) AS head)`,
+      when: `head IS NOT ${expectedHead}`,
+    },
+    {
+      what: literal("the schema is not the one that was judged"),
+      from: `(SELECT ${schemaSum(names)} AS sum)`,
+      when: `sum IS NOT ${schema === "as recorded" ? recordedSum : schema}`,
+    },
+  ]
+  const checks = differences.map((difference) => `(${selectFailure(difference, momentMark)})`)
+  return `coalesce(${checks.join(", ")}, 1)`
+}
+
+/** Recorded of a file beside its checksum and row counts. */
 type MigrationRecord = {
   bookmark: string
   commit: string
@@ -78,7 +157,7 @@ const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
 /**
  * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
- * at any other moment than the one on which it was judged.
+ * if ledger or schema changed after it was judged.
  */
 export function migrationScript(guarded: {
   names: Names

@@ -1,7 +1,6 @@
 import type { Analysis } from "../analysis/analysis.ts"
 import { valueColumns, destinationsOf } from "../analysis/destinations.ts"
-import { applyMigrations } from "../apply/apply.ts"
-import type { BeforeSending } from "../apply/refusal.ts"
+import { applyMigrations, type BeforeSending } from "../apply/apply.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Cost } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"

@@ -1,6 +1,5 @@
 import { parseScript, tableIn } from "../analysis/parsed-script.ts"
-import { applyMigrations } from "../apply/apply.ts"
-import type { BeforeSending } from "../apply/refusal.ts"
+import { applyMigrations, type BeforeSending } from "../apply/apply.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Database } from "../d1/database.ts"
 import { counted } from "../failure.ts"

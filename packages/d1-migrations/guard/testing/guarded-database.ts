@@ -1,4 +1,3 @@
-import { schemaSumOf } from "../../apply/judged-moment.ts"
 import { parseMigration } from "../../files/migration-files.ts"
 import { judgeFile } from "../../judgement/judgement.ts"
 import { createTables, migrationScript } from "../../ledger/ledger.ts"
@@ -28,14 +27,14 @@ export async function startGuardedDatabases() {
       /** What the guard says, or what else fails the file; undefined when it is applied. */
       async send(sql: string): Promise<string | undefined> {
         const migration = parseMigration("0001_change.sql", Buffer.from(sql))
-        const objects = await database.objects()
+        const { objects, schema: sum } = await database.moment()
         using scratch = scratchDatabaseOf(objects)
         const judged = judgeFile(scratch, migration)
         const sizes = judged.before.map(({ name: table }) => {
           return { table, rows, bytes: 0 }
         })
         const guard = guardOf(judged, guardedTables(judged), sizes)
-        const moment = { head: undefined, schema: schemaSumOf(objects) }
+        const moment = { head: undefined, schema: sum }
         return database
           .change(migrationScript({ names: usualNames, migration, record, guard, moment }))
           .then(

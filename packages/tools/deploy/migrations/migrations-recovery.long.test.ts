@@ -82,7 +82,7 @@ test("after a timeout the ledger decides whether a file was applied", async () =
   const files = await readMigrations(database.directory)
   await applyMigrations({ database: openDatabase({ api, accountId, databaseId }), files, log })
   expect(lines).toEqual([
-    `${user} is in the ledger although its answer did not say so`,
+    `${user} is in the ledger although its answer did not tell`,
     `${user} applied (2 statements)`,
     `${session} applied (1 statement)`,
   ])

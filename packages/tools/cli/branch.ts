@@ -40,7 +40,7 @@ const upCommand = branchCommand("up")
     await using preview = await openPreview(previewStackOf(name), options)
     const { stack, temporary } = preview
     const tags = previewTags(name, { expires })
-    if (fresh) await emptyStackDatabase(preview, { ...options, stack: stack.name })
+    if (fresh) await emptyStackDatabase(preview)
     const { changes, outputs } = await withUnmanagedReport(preview, options, () =>
       up(stack, { tags }),
     )

@@ -109,7 +109,7 @@ export const upCommand = operationCommand("up")
       expectDatabase({ lostDatabase }, { ...site, stack: name }, recreateDatabase)
     }
     await confirm(approved, question)
-    if (fresh) await emptyStackDatabase(opened, site)
+    if (fresh) await emptyStackDatabase(opened)
     const { changes, outputs } = await withUnmanagedReport(opened, site, () =>
       up(opened.stack, operation),
     )

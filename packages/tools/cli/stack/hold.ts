@@ -1,10 +1,12 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
+import type { Api } from "../../deploy/api.ts"
+import { emptyDatabase } from "../database/fresh.ts"
 import { engineOutput } from "../error-report.ts"
 import { paint, say } from "../output.ts"
-import { openAccount, readSite, type StackOptions } from "./deployed-stack.ts"
+import { readSubject } from "../repair/namesakes.ts"
+import type { StackOptions } from "./deployed-stack.ts"
 import { openByName } from "./open-by-name.ts"
 import { asFailure, openStack } from "./stack.ts"
 import type { Site } from "./stored-state.ts"
@@ -94,20 +96,13 @@ function startRun(stack: Stack, options: { message: string; program: () => Promi
  * again. Not within that deployment: the engine has read the ledger before the program runs.
  * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
  */
-export async function emptyStackDatabase(site: Site, options: StackOptions): Promise<void> {
+export async function emptyStackDatabase(site: Site & { api: Api }): Promise<void> {
+  const { stack, environment } = readSubject(site.project)
   const message = "holds the stack while its database is emptied"
-  await withStackLock({ ...site, message }, () => empty(options))
-}
-
-async function empty(options: StackOptions): Promise<void> {
-  const site = { ...readSite(options), stack: options.stack }
-  refuseFresh(site)
-  await using account = await openAccount(site, options)
-  const { api, accountId } = account
-  printEmptied(await emptyDatabase({ ...site, accountId, api }), options.stack)
-}
-
-function printEmptied(wayBack: string | undefined, stack: string): void {
-  if (wayBack === undefined) return say(`  The database of ${stack} is empty already.`)
-  say(`${paint.green("✓")} emptied the database of ${stack}; to bring its rows back: ${wayBack}`)
+  const { api } = site
+  const undo = await withStackLock({ ...site, message }, () =>
+    emptyDatabase({ ...environment, stack, api }),
+  )
+  if (undo === undefined) return say(`  The database of ${stack} is empty already.`)
+  say(`${paint.green("✓")} emptied the database of ${stack}; to bring its rows back: ${undo}`)
 }

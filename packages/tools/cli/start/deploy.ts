@@ -39,7 +39,7 @@ export async function deploy(
   const { changes, outputs } = await whenUnlocked(signal, async (waited) => {
     if (first || waited) await repairLocalStack(local)
     signal.throwIfAborted()
-    if (fresh) await empty(local)
+    if (fresh) await emptyStackDatabase(local)
     // The Automation API never removes its listener, so each run gets a new signal.
     const options = { signal: AbortSignal.any([signal]), onGenerated }
     return await withUnmanagedReport(local, { local: true, signal }, () => up(local.stack, options))
@@ -54,22 +54,6 @@ export async function deploy(
     outputs,
     milliseconds: performance.now() - began,
   }
-}
-
-function empty(local: LocalStack): Promise<void> {
-  const { state, cloudflare, project: files } = local
-  const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
-  return emptyStackDatabase(local, {
-    state,
-    ...ports,
-    engine: undefined,
-    stack: files.stack,
-    local: true,
-  })
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port)
 }
 
 async function whenUnlocked<Result>(

@@ -1,13 +1,38 @@
+import { statSync } from "node:fs"
+import module from "node:module"
 import process from "node:process"
+import { fileURLToPath } from "node:url"
 
-import { useProxies } from "../../base/process-environment.ts"
-import { describeError } from "../error-report.ts"
-import { flushed } from "../output.ts"
-import { expectRunning } from "../process/local-cloudflare.ts"
-import { openLocalStack, type LocalStack } from "../stack/local-stack.ts"
-import { deploy } from "./deploy.ts"
-import { Order, type Reply } from "./forked-deployer.ts"
-import { isOutdated } from "./loaded-files.ts"
+import type { LocalStack } from "../stack/local-stack.ts"
+import type { Reply } from "./forked-deployer.ts"
+
+/** When each file of the checkout was last saved as this process was about to load it (ms). */
+const loaded = new Map<string, number>()
+
+// Everything below is imported after this, so that no file escapes it.
+module.registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context)
+    const path = resolved.url.startsWith("file:") ? fileURLToPath(resolved.url) : undefined
+    const isWatched = path !== undefined && !path.includes("/node_modules/") && !loaded.has(path)
+    if (isWatched) loaded.set(path, savedAt(path))
+    return resolved
+  },
+})
+
+const { useProxies } = await import("../../base/process-environment.ts")
+const { Failure } = await import("../../base/failure.ts")
+const { describeError } = await import("../error-report.ts")
+const { flushed, say } = await import("../output.ts")
+const { expectRunning } = await import("../process/local-cloudflare.ts")
+const { openLocalStack } = await import("../stack/local-stack.ts")
+const { Order } = await import("./forked-deployer.ts")
+const { deploy } = await import("./deploy.ts").catch((error: unknown) => {
+  // Node reports what cannot be loaded with its file and line; a Failure says everything itself.
+  if (!(error instanceof Failure)) throw error
+  say(error.message)
+  process.exit(1)
+})
 
 /** How long the engine may take to stop after the parent has disconnected (ms). */
 const exitTimeout = 10_000
@@ -21,29 +46,31 @@ let work: Promise<void> = Promise.resolve()
 
 process.once("disconnect", shutDown)
 process.on("message", (message) => {
-  // A parent that has left takes no answer; without the last argument that would be thrown.
+  // Without the last argument the answer to a parent that has exited would throw.
   work = answer(message).then((reply) => void process.send?.(reply, undefined, {}, () => {}))
 })
 // The parent may have disconnected while the modules were loading.
 if (!process.connected) shutDown()
 
 async function answer(message: unknown): Promise<Reply> {
-  if (isOutdated()) return { event: "outdated" }
+  // Node never loads a module again.
+  const isOutdated = [...loaded].some(([path, time]) => savedAt(path) !== time)
+  if (isOutdated) return { event: "outdated" }
   try {
-    const deployment = await deployTo(Order.parse(message))
+    const { engine, fresh, ...order } = Order.parse(message)
+    const running = await expectRunning(order.state)
+    local ??= await openLocalStack({ ...order, engine }, { running })
+    const deployment = await deploy(local, { signal: stop.signal, first, fresh })
+    first = false
     return { event: "deployed", deployment }
   } catch (error) {
     return { event: "failed", message: describeError(error) }
   }
 }
 
-async function deployTo({ engine, fresh, reopen, ...order }: Order) {
-  const running = await expectRunning(order.state)
-  if (reopen) local = undefined
-  local ??= await openLocalStack({ ...order, engine }, { running })
-  const deployment = await deploy(local, { signal: stop.signal, first, fresh })
-  first = false
-  return deployment
+/** Zero for a file that does not exist. */
+function savedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 /** Waits for the engine to stop; after the timeout, kills the whole process group. */

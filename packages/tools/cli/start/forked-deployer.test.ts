@@ -7,9 +7,7 @@ test(
   "a deployer whose parent has left says nothing of that, and ends",
   { timeout: 60_000 },
   async () => {
-    const hook = import.meta.resolve("./loaded-files.ts")
-    const child = fork(new URL("./forked-deployer-entry.ts", import.meta.url), {
-      execArgv: ["--import", hook],
+    const child = fork(new URL("./forked-deployer-main.ts", import.meta.url), {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     })
     let output = ""

@@ -23,7 +23,7 @@ import {
   type Deployment,
   type SandboxPages,
 } from "./deployment-result.ts"
-import { openDeployer } from "./forked-deployer.ts"
+import { Deployer } from "./forked-deployer.ts"
 import { watchSources } from "./source-watcher.ts"
 
 const Request = z.object({
@@ -110,7 +110,8 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const sandboxes = await sandboxPages(state, config)
   const firstPage = firstPageOf(config)
   const sources = started.use(await watchSources(stackFile))
-  const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
+  const deployer = new Deployer({ state, apiPort, port, engine: engine.command })
+  started.defer(() => deployer.end())
 
   let ready = false
   const begin = async () => {
@@ -126,7 +127,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     await attempt(begin, signal)
     for await (const paths of sources.changes()) {
       sayChanged(paths)
-      if (paths.includes(label)) deployer.reopen()
+      if (paths.includes(label)) await deployer.end()
       await attempt(ready ? async () => say(outcome(await deployer.deploy())) : begin, signal)
     }
   }

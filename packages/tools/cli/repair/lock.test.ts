@@ -82,7 +82,7 @@ test("a lock is released without its id only if its process was on this machine 
 test("locks of a backend that names them go only once that is said", async () => {
   using backend = openBackend(refusal)
   const { site, cancelled } = backend
-  const wish = { stack: "staging", unlock: false }
+  const wish = { unlock: false }
   await expect(freeStack(site, wish)).rejects.toThrow(
     /process 4711 of ada on runner-3.* free the stack: .\/accounts repair -s staging --unlock$/,
   )
@@ -94,28 +94,41 @@ test("locks of a backend that names them go only once that is said", async () =>
 test("a damaged lock, of which the engine names none, goes only once that is said", async () => {
   using backend = openBackend("error: unexpected end of JSON input")
   const { site, cancelled } = backend
-  const wish = { stack: "staging", unlock: false }
-  expect([await freeStack(site, wish), existsSync(cancelled)]).toEqual([0, false])
-  expect(await freeStack(site, { ...wish, unlock: true })).toBe(0)
+  await expect(freeStack(site, { unlock: false })).rejects.toThrow(
+    "locked by a file that is empty or damaged and does not say whose it is",
+  )
+  expect(existsSync(cancelled)).toBe(false)
+  expect(await freeStack(site, { unlock: true })).toBe(1)
   expect(existsSync(cancelled)).toBe(true)
 })
 
-test("what a kill leaves of a lock that is being written on this machine is removed whole, once that is said", () => {
-  using backend = openBackend("")
-  const folder = join(backend.directory, ".pulumi/locks/organization/accounts/staging")
-  mkdirSync(folder, { recursive: true })
-  const wish = { stack: "staging", unlock: false }
-  const half = join(folder, "9a7c.json.18abc.tmp")
-  writeFileSync(half, "")
-  expect(() => freeLocalStack(backend.directory, wish)).toThrow(
-    "locked by a file that is empty or damaged and does not say whose it is (lock 9a7c)",
-  )
-  expect(freeLocalStack(backend.directory, { ...wish, unlock: true })).toBe(1)
-  expect(readdirSync(folder)).toEqual([])
+test("locks of this machine are removed file by file, and only those that were judged", async () => {
   // Beyond the largest id that Linux gives to a process.
-  const exitedHolder = { pid: 2 ** 22 + 1, username: "ada", hostname: hostname(), timestamp: "now" }
-  writeFileSync(half, JSON.stringify(exitedHolder))
-  expect(freeLocalStack(backend.directory, wish)).toBe(1)
+  const dead = 2 ** 22 + 1
+  using backend = openBackend(
+    `error: the stack is currently locked by 1 lock(s).\n  file:///locks/9a7c.json: created by ada@${hostname()} (pid ${dead}) at 2026-11-22T03:00:00Z`,
+  )
+  const { site, directory, cancelled } = backend
+  const state = join(directory, "local")
+  const folder = join(state, "pulumi/state/.pulumi/locks/organization/accounts/staging")
+  expect(await freeLocalStack(site, { state, unlock: false })).toBe(0)
+  mkdirSync(folder, { recursive: true })
+  for (const name of ["9a7c.json", "9a7c.json.18abc.tmp"]) writeFileSync(join(folder, name), "")
+  expect(await freeLocalStack(site, { state, unlock: false })).toBe(1)
+  expect([readdirSync(folder), existsSync(cancelled)]).toEqual([[], false])
+})
+
+test("half of a lock of this machine, which a kill left, goes only once that is said", async () => {
+  using backend = openBackend("error: unexpected end of JSON input")
+  const { site, directory } = backend
+  const state = join(directory, "local")
+  const folder = join(state, "pulumi/state/.pulumi/locks/organization/accounts/staging")
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "9a7c.json.18abc.tmp"), "")
+  const wish = { state, unlock: false }
+  await expect(freeLocalStack(site, wish)).rejects.toThrow("empty or damaged")
+  expect(readdirSync(folder)).toHaveLength(1)
+  expect(await freeLocalStack(site, { ...wish, unlock: true })).toBe(1)
   expect(readdirSync(folder)).toEqual([])
 })
 

@@ -2,13 +2,11 @@ import { existsSync, readdirSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 
-import * as z from "zod"
-
 import { Failure, messageOf } from "../../base/failure.ts"
-import { parseJson } from "../../deploy/api.ts"
+import { backendDirectory } from "../engine/engine-environment.ts"
 import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
-import { isAlive, hasExited, readIfExists } from "../process/is-alive.ts"
+import { isAlive, hasExited } from "../process/is-alive.ts"
 import { callEngine } from "../stack/engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 
@@ -52,12 +50,6 @@ function isDead({ holder }: Lock, { local }: StackPlace): boolean {
   return local ? !isAlive(holder.pid) : hasExited(holder.pid)
 }
 
-type Wish = {
-  stack: string
-  /** The user says that no run holds the stack any more. */
-  unlock: boolean
-}
-
 /** @throws Failure LOCKED for a lock that may be of a running process */
 export function expectReleasable(
   locks: Lock[],
@@ -90,64 +82,52 @@ function describeLock({ id, holder }: Lock): string {
   return `${of} on ${host} since ${timestamp} (lock ${id})`
 }
 
-const Holder = z.object({
-  pid: z.number(),
-  username: z.string(),
-  hostname: z.string(),
-  timestamp: z.string(),
-})
-
 /**
- * Removes the locks of killed runs from a backend in a directory, and returns how many. It reads the
- * directory itself, because asking an engine takes as long as a small `up`.
- * @throws Failure LOCKED
+ * Asks the engine for the locks of a stack. No command of it lists them, but a rename takes one first and names those
+ * that exist; to its own name it is refused in any case, so it changes nothing.
  */
-export function freeLocalStack(backend: string, wish: Wish): number {
-  const locksByFile = locksOfDirectory(backend, wish.stack)
-  const locks = [...locksByFile.values()]
-  expectReleasable(locks, { ...wish, local: true })
-  for (const file of locksByFile.keys()) rmSync(file, { force: true })
-  for (const lock of locks) sayRemoved(lock)
-  return locks.length
+async function findLocks({ engine, project }: Site): Promise<Lock[]> {
+  const { directory, stack } = project
+  const args = ["stack", "rename", stack, "--stack", stack]
+  const refusal = await callEngine(engine, { directory, args }).catch(messageOf)
+  if (isLockRefusal(refusal)) return locksIn(refusal)
+  return /unexpected end of JSON input/.test(refusal) ? [{ id: "unknown" }] : []
 }
 
 /**
- * By file. The engine counts every file as a lock, also what a kill leaves of one that is being written:
- * `ID.json.TIME.tmp` (https://github.com/google/go-cloud/blob/master/blob/fileblob/fileblob.go).
+ * Removes the locks of killed runs, and returns their number.
+ * @param options.unlock the user says that no run holds the stack any more
+ * @throws Failure LOCKED for a lock that may be of a running process
  */
-function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
-  const directory = join(backend, `.pulumi/locks/organization/accounts/${stack}`)
-  const names = existsSync(directory) ? readdirSync(directory) : []
-  const entries = names.flatMap((name): [string, Lock][] => {
-    const file = join(directory, name)
-    const written = readIfExists(file)
-    // Its run has just exited and removed it.
-    if (written === undefined || name.endsWith(".attrs")) return []
-    const { data: holder } = Holder.safeParse(parseJson(written))
-    return [[file, { id: name.replace(/\.json(?:\..*)?$/, ""), ...(holder && { holder }) }]]
-  })
-  return new Map(entries)
-}
-
-/**
- * The same for any backend, through the engine. No command of it lists locks, but a rename takes one first and names
- * those in its way; to its own name it is refused in any case, so it changes nothing.
- * @throws Failure LOCKED
- */
-export async function freeStack({ engine, project }: Site, wish: Wish): Promise<number> {
-  const { stack, unlock } = wish
-  const { directory } = project
-  const rename = ["stack", "rename", stack, "--stack", stack]
-  const refusal = await callEngine(engine, { directory, args: rename }).catch(messageOf)
-  const locks = isLockRefusal(refusal) ? locksIn(refusal) : []
-  expectReleasable(locks, { ...wish, local: false })
+export async function freeStack(site: Site, { unlock }: { unlock: boolean }): Promise<number> {
+  const { directory, stack } = site.project
+  const locks = await findLocks(site)
+  expectReleasable(locks, { stack, local: false, unlock })
   if (locks.length === 0 && !unlock) return 0
   // It removes every lock, which are those that were found: no run starts while a stack is locked.
-  await callEngine(engine, { directory, args: ["cancel", "--yes", "--stack", stack] })
-  for (const lock of locks) sayRemoved(lock)
-  return locks.length
+  await callEngine(site.engine, { directory, args: ["cancel", "--yes", "--stack", stack] })
+  return sayRemoved(locks)
 }
 
-function sayRemoved(lock: Lock): void {
-  say(`${paint.green("✓")} removed a lock: that of ${describeLock(lock)}`)
+/**
+ * The same for a stack of this machine. It starts an engine only if there are locks, and removes only the files that
+ * it judged: of two runs that begin together, the second must not remove the lock of the first.
+ */
+export async function freeLocalStack(
+  site: Site,
+  { state, unlock }: { state: string; unlock: boolean },
+): Promise<number> {
+  const { stack } = site.project
+  const folder = join(backendDirectory(state), `.pulumi/locks/organization/accounts/${stack}`)
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  if (files.length === 0) return 0
+  const locks = await findLocks(site)
+  expectReleasable(locks, { stack, local: true, unlock })
+  for (const file of files) rmSync(join(folder, file), { force: true })
+  return sayRemoved(locks)
+}
+
+function sayRemoved(locks: Lock[]): number {
+  for (const lock of locks) say(`${paint.green("✓")} removed a lock: that of ${describeLock(lock)}`)
+  return locks.length
 }

@@ -25,6 +25,51 @@ import {
 
 export type AccountSite = Site & { api: Api }
 
+type MissingResource = UnmanagedResource & {
+  /** Why it may belong to someone else. */
+  doubt?: string | undefined
+}
+
+/** The account's resources under the names of a stack, compared with its state. */
+type Comparison = {
+  subject: Subject
+  before: StoredState
+  /** Resources of the account, in state or not. */
+  existing: UnmanagedResource[]
+  /** Resources that belong to the stack and are missing in its state. */
+  missing: MissingResource[]
+}
+
+async function compare(site: AccountSite): Promise<Comparison> {
+  const { api, project } = site
+  const before = await exportState(site)
+  const subject = readSubject(project)
+  const existing = await findUnmanagedResources(subject, { api, allRoutes: false })
+  // A database or a Worker in state has its place, whatever else has the name.
+  const isManaged = ({ kind, id, declared }: UnmanagedResource) =>
+    before.deployment.resources.some(
+      ({ type, id: stateId }) =>
+        type === declared?.type && (stateId === id || kind === "database" || kind === "Worker"),
+    )
+  const { accountId } = subject.environment
+  const savedAt = before.deployment.manifest?.time
+  const missing = await Promise.all(
+    existing
+      .filter(({ declared, leadsTo }) => declared !== undefined && leadsTo === undefined)
+      .filter((resource) => !isManaged(resource))
+      .map(async (resource): Promise<MissingResource> => {
+        const doubt = await findOwnershipDoubt(resource, { api, accountId, savedAt })
+        return Object.assign(resource, { doubt })
+      }),
+  )
+  const isWorkerDoubted = missing.some(({ kind, doubt }) => kind === "Worker" && doubt)
+  for (const resource of isWorkerDoubted ? missing : []) {
+    const leads = resource.kind === "host" || resource.kind === "route"
+    if (leads) resource.doubt ??= "it leads to that Worker"
+  }
+  return { subject, before, existing, missing }
+}
+
 /**
  * Imports resources that a run created but did not record, because it failed or was killed, and clears
  * every other pending creation: the next `up` repeats it.
@@ -35,19 +80,17 @@ export async function repairState(
   site: AccountSite,
   place: Required<StackPlace>,
 ): Promise<ImportResult> {
+  const { subject, before, existing, missing } = await compare(site)
   const adopt = nextCommand("repair --adopt", place)
-  const before = await exportState(site)
-  const { missing, found } = await findMissing(site, before)
-  const doubtful = await findOwnershipDoubts(missing, { site, before })
-  const { pending_operations: pending } = before.deployment
+  const doubtful = missing.filter(({ doubt }) => doubt !== undefined)
+  const text = doubtful.map(({ label, doubt }) => `  ${label}: ${doubt}`).join("\n")
   // An import that was killed says nothing of who made it.
-  const creations = pending.filter(({ type }) => type === "creating")
+  const creations = before.deployment.pending_operations.filter(({ type }) => type === "creating")
   const creatingTypes = new Set(creations.map(({ resource }) => resource.type))
-  const text = doubtful.map(({ namesake, doubt }) => `  ${namesake.label}: ${doubt}`).join("\n")
-  if (doubtful.some(({ namesake: { declared } }) => creatingTypes.has(declared?.type ?? ""))) {
+  if (doubtful.some(({ declared }) => creatingTypes.has(declared?.type ?? ""))) {
     throw new Failure(
       "COMMAND_FAILED",
-      `A run of the stack ${site.project.stack} was interrupted while it created what exists now, but perhaps by somebody else:\n${text}\n` +
+      `A run of the stack ${subject.stack} was interrupted while it created what exists now, but perhaps by somebody else:\n${text}\n` +
         `If it is the stack's own, take it over: ${adopt}\n` +
         `If it is not, set accounts:name in the stack file to a name that is free, and repair the stack then.`,
     )
@@ -55,17 +98,15 @@ export async function repairState(
   if (doubtful.length > 0) {
     say(`Left alone, since it may belong to someone else:\n${text}\nTo take it over: ${adopt}`)
   }
-  sayRenamed(before, readSubject(site.project))
-  const namesakes = missing.filter(
-    (candidate) => !doubtful.some(({ namesake }) => namesake === candidate),
-  )
+  sayRenamed(before, subject)
+  const ownResources = missing.filter(({ doubt }) => doubt === undefined)
   const imported = await importExisting(site, {
-    missing: namesakes,
-    found,
+    missing: ownResources,
+    existing,
     state: place.state,
     before,
   })
-  for (const { label } of namesakes) {
+  for (const { label } of ownResources) {
     say(`${paint.green("✓")} adopted ${label}, which a run had created without writing it down`)
   }
   return imported
@@ -75,60 +116,11 @@ export async function repairState(
 function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject): void {
   const name = physicalName(stack, environment)
   for (const { resource } of deployment.pending_operations) {
-    const { data: previousName } = z.string().safeParse(resource.inputs?.["name"])
-    if (
-      previousName === undefined ||
-      previousName === name ||
-      !/D1Database|:Worker$/.test(resource.type)
-    ) {
-      continue
-    }
+    const previousName = resource.inputs?.["name"]
+    const isNamed = /D1Database|:Worker$/.test(resource.type) && typeof previousName === "string"
+    if (!isNamed || previousName === name) continue
     say(`left alone: ${previousName}, if it was made, since accounts:name is ${name} now`)
   }
-}
-
-/**
- * Finds the account's resources under the stack's names, and those that belong to the stack but are missing
- * in its state.
- */
-async function findMissing(
-  { project, api }: Pick<AccountSite, "project" | "api">,
-  before: StoredState,
-): Promise<{ found: UnmanagedResource[]; missing: UnmanagedResource[] }> {
-  const { resources } = before.deployment
-  const namesakes = await findUnmanagedResources(readSubject(project), { api, allRoutes: false })
-  // A database or a Worker in state has its place, whatever else has the name.
-  const has = ({ kind, id, declared }: UnmanagedResource) =>
-    resources.some(
-      ({ type, id: stateId }) =>
-        type === declared?.type && (stateId === id || kind === "database" || kind === "Worker"),
-    )
-  const isImportable = ({ declared, leadsTo }: UnmanagedResource) =>
-    declared !== undefined && leadsTo === undefined
-  return {
-    found: namesakes,
-    missing: namesakes.filter((namesake) => isImportable(namesake) && !has(namesake)),
-  }
-}
-
-async function findOwnershipDoubts(
-  missing: UnmanagedResource[],
-  { site: { project, api }, before }: { site: AccountSite; before: StoredState },
-): Promise<{ namesake: UnmanagedResource; doubt: string }[]> {
-  const { accountId } = readSubject(project).environment
-  const savedAt = before.deployment.manifest?.time
-  const doubts = await Promise.all(
-    missing.map(async (namesake) => ({
-      namesake,
-      doubt: await findOwnershipDoubt(namesake, { api, accountId, savedAt }),
-    })),
-  )
-  const foreign = doubts.find(({ namesake, doubt }) => namesake.kind === "Worker" && doubt)
-  return doubts.flatMap(({ namesake, doubt }) => {
-    if (doubt !== undefined) return [{ namesake, doubt }]
-    const leads = namesake.kind === "host" || namesake.kind === "route"
-    return leads && foreign ? [{ namesake, doubt: "it leads to that Worker" }] : []
-  })
 }
 
 /**
@@ -146,54 +138,43 @@ export async function withUnmanagedReport<Result>(
     return await act()
   } catch (error) {
     if (!isFailure(error, "COMMAND_FAILED") || signal?.aborted === true) throw error
-    // The failure is reported in any case.
     const place = { ...options, stack: site.project.stack }
-    const existing = await describe(site, place).catch(() => [])
     const repair = nextCommand("repair", place)
+    // The failure is reported in any case.
+    const { missing } = await compare(site).catch((): { missing: MissingResource[] } => {
+      return { missing: [] }
+    })
+    const lines = missing.map(
+      ({ label, doubt = "made by a run of this stack, by all signs" }) => `  ${label}: ${doubt}`,
+    )
+    if (lines.length > 0) {
+      lines.unshift("The account has this already, and the stack's state does not:")
+    }
+    if (missing.some(({ doubt }) => doubt === undefined)) {
+      lines.push(`To import what this stack created, run: ${repair}`)
+    }
+    if (missing.some(({ doubt }) => doubt !== undefined)) {
+      lines.push(
+        `If the rest belongs to this stack, import it with: ${nextCommand("repair --adopt", place)}. Otherwise set accounts:name to a name that is free.`,
+      )
+    }
     // Matches the message of the stand-in and of the official provider.
-    const policy = /code"?: ?100342/.test(messageOf(error.cause))
-    const text = [
-      error.message,
-      ...existing,
-      ...(policy
-        ? [
-            `The state has a propagationPolicy that the stack file does not set. Remove it with: ${repair}`,
-          ]
-        : []),
-    ]
-    throw new Failure("COMMAND_FAILED", text.join("\n"), { cause: error.cause })
+    if (/code"?: ?100342/.test(messageOf(error.cause))) {
+      lines.push(
+        `The state has a propagationPolicy that the stack file does not set. Remove it with: ${repair}`,
+      )
+    }
+    throw new Failure("COMMAND_FAILED", [error.message, ...lines].join("\n"), {
+      cause: error.cause,
+    })
   }
-}
-
-async function describe(site: AccountSite, place: StackPlace): Promise<string[]> {
-  const before = await exportState(site)
-  const { missing } = await findMissing(site, before)
-  const doubtful = await findOwnershipDoubts(missing, { site, before })
-  const doubts = new Map(doubtful.map(({ namesake, doubt }) => [namesake, doubt]))
-  const lines = missing.map(
-    (namesake) =>
-      `  ${namesake.label}: ${doubts.get(namesake) ?? "made by a run of this stack, by all signs"}`,
-  )
-  const repair = nextCommand("repair", place)
-  const adopt = nextCommand("repair --adopt", place)
-  return [
-    ...(lines.length > 0
-      ? ["The account has this already, and the stack's state does not:", ...lines]
-      : []),
-    ...(doubts.size < missing.length ? [`To import what this stack created, run: ${repair}`] : []),
-    ...(doubts.size > 0
-      ? [
-          `If the rest belongs to this stack, import it with: ${adopt}. Otherwise set accounts:name to a name that is free.`,
-        ]
-      : []),
-  ]
 }
 
 type ExistingResources = {
   /** Resources to import. */
   missing: UnmanagedResource[]
   /** All that the account has, whether or not it is in state. */
-  found: UnmanagedResource[]
+  existing: UnmanagedResource[]
   /** Directory of all local state. */
   state: string
   before: StoredState
@@ -208,31 +189,26 @@ export type ImportResult = { adopted: string[]; cleared: string[] }
  */
 export async function importExisting(
   site: Site,
-  { missing, found, state, before }: ExistingResources,
+  { missing, existing, state, before }: ExistingResources,
 ): Promise<ImportResult> {
-  const { resources: resourcesBefore } = before.deployment
   const declared = missing.flatMap((namesake) => namesake.declared ?? [])
-  await importResources(site, { state, declared, known: resourcesBefore })
+  await importResources(site, { state, declared, known: before.deployment.resources })
   const after = declared.length === 0 ? before : await exportState(site)
   const { pending_operations: pending, resources } = after.deployment
   const unused = unusedIdentities(resources)
-  const remaining = resources.filter(({ urn }) => !unused.includes(urn))
-  const settled = remaining.map((resource) => settle(resource, { missing, found }))
-  const isUnchanged = isDeepStrictEqual(settled, resources)
-  if (pending.length > 0 || !isUnchanged) {
+  const settled = resources
+    .filter(({ urn }) => !unused.includes(urn))
+    .map((resource) => settle(resource, { missing, existing }))
+  if (pending.length > 0 || !isDeepStrictEqual(settled, resources)) {
     const deployment = { ...after.deployment, resources: settled, pending_operations: [] }
     await importState(site, { ...after, deployment })
   }
-  const adopted = settled
-    .filter((stateResource) => missing.some(isSame(stateResource)))
-    .map(({ urn }) => urn)
-  const createdUrns = pending
-    .filter(({ type }) => type === "creating")
+  const urns = new Set(settled.map(({ urn }) => urn))
+  const never = pending
+    .filter(({ type, resource }) => type === "creating" && !urns.has(resource.urn))
     .map(({ resource }) => resource.urn)
-  const never = createdUrns.filter(
-    (urn) => !settled.some((stateResource) => stateResource.urn === urn),
-  )
-  return { adopted, cleared: [...never, ...unused] }
+  const adopted = settled.filter((resource) => missing.some(isSame(resource)))
+  return { adopted: adopted.map(({ urn }) => urn), cleared: [...never, ...unused] }
 }
 
 export function isSame(resource: StoredResource): (namesake: UnmanagedResource) => boolean {
@@ -252,17 +228,15 @@ const rawState = "__pulumi_raw_state_delta"
  */
 function settle(
   resource: StoredResource,
-  { missing, found }: Pick<ExistingResources, "missing" | "found">,
+  { missing, existing }: Pick<ExistingResources, "missing" | "existing">,
 ): StoredResource {
   const imported = missing.find(isSame(resource))
-  const withProtection = imported
-    ? { ...resource, protect: imported.declared?.protect ?? true }
-    : resource
-  const worker = found.find(isSame(resource))
-  if (worker?.kind !== "Worker" || worker.propagationPolicy !== undefined) return withProtection
-  if (policyIn(withProtection.outputs) === undefined) return withProtection
-  const { [rawState]: _, ...outputs } = withoutPolicy(withProtection.outputs)
-  return { ...withProtection, inputs: withoutPolicy(withProtection.inputs), outputs }
+  const settled = imported ? { ...resource, protect: imported.declared?.protect ?? true } : resource
+  const worker = existing.find(isSame(resource))
+  const policy = Observed.safeParse(settled.outputs).data?.observability.traces.propagationPolicy
+  if (worker?.kind !== "Worker" || worker.propagationPolicy !== undefined || !policy) return settled
+  const { [rawState]: _, ...outputs } = withoutPolicy(settled.outputs)
+  return { ...settled, inputs: withoutPolicy(settled.inputs), outputs }
 }
 
 const Observed = z.looseObject({
@@ -270,10 +244,6 @@ const Observed = z.looseObject({
     traces: z.looseObject({ propagationPolicy: z.string().nullish() }),
   }),
 })
-
-function policyIn(values: StoredResource["outputs"]): string | undefined {
-  return Observed.safeParse(values).data?.observability.traces.propagationPolicy ?? undefined
-}
 
 function withoutPolicy(values: StoredResource["outputs"] = {}): Record<string, unknown> {
   const { data } = Observed.safeParse(values)
@@ -287,9 +257,9 @@ function withoutPolicy(values: StoredResource["outputs"] = {}): Record<string, u
  * jurisdiction for a database that there is none of.
  */
 function unusedIdentities(resources: StoredResource[]): string[] {
-  const of = (type: string) => resources.filter((resource) => resource.type === type)
-  if (of("cloudflare:index/d1Database:D1Database").length > 0) return []
-  return of("accounts:index:DatabaseIdentity")
+  if (resources.some(({ type }) => type === "cloudflare:index/d1Database:D1Database")) return []
+  return resources
+    .filter(({ type }) => type === "accounts:index:DatabaseIdentity")
     .map(({ urn }) => urn)
     .filter((urn) => !resources.some(({ dependencies }) => dependencies?.includes(urn)))
 }

@@ -15,7 +15,7 @@ import {
   databaseLocation,
 } from "../../environment/effective/facts.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
-import { defaultLocation } from "../../environment/effective/worker.ts"
+import { defaultLocation } from "../../environment/effective/effective.ts"
 import { readMigrations } from "../../environment/own-names.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
 import { secretRotations } from "../../environment/secrets.ts"

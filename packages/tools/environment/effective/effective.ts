@@ -1,70 +1,88 @@
 import { Document } from "yaml"
 
-import { hasSecondModule, plainBindings } from "../bindings.ts"
-import { physicalName, type Environment } from "../environment.ts"
+import { hasSecondModule, isForeign, plainBindings, rateLimitNamespace } from "../bindings.ts"
+import { physicalName, protection, type Environment } from "../environment.ts"
+import type { BindingDeclaration } from "../project/binding.ts"
 import { project } from "../project/own-project.ts"
 import { routePatterns, hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
-import { permanent } from "../stack-keys.ts"
-import { type Section, type Sources, hostAlone, keyOf, sessionReach } from "./facts.ts"
-import { bindingsSection, protectionSection, runtimeSection, secretsSection } from "./worker.ts"
+import {
+  describeTime,
+  type RotationWindow,
+  rotationWindows,
+  secretsToGenerate,
+} from "../secrets.ts"
+import { permanent, type ReleaseLimits } from "../stack-keys.ts"
+import {
+  databaseJurisdiction,
+  databaseLocation,
+  digest,
+  escImports,
+  hostAlone,
+  keyOf,
+  type Sources,
+  sessionReach,
+} from "./facts.ts"
 
-/** All that decides what an environment is, for reviewers; without its code. */
+/** A fact without a text is left out. */
+type Fact = [name: string, text: string | false | 0 | undefined]
+
+type Section = { name: string; comment: string; facts: [name: string, text: string][] }
+
+/** Returns all that decides what an environment is, for reviewers; without its code. */
 function effectiveSections(sources: Sources): Section[] {
   const { migrations, accepted, others } = sources
-  const sections: Section[] = [
-    namesSection(sources),
-    hostsSection(sources),
-    browserOf(sources),
-    bindingsSection(sources),
-    secretsSection(sources),
-    runtimeSection(sources),
-    protectionSection(sources),
-    {
-      name: "migrations",
-      comment: "The schema, with the checksum of each file",
-      facts: Object.fromEntries(migrations.map(({ name, sha256 }) => [name, sha256])),
-    },
-    {
-      name: "accepted",
-      comment: "Rules of docs/environment-rules.md that it breaks, and why",
-      facts: Object.fromEntries(
-        accepted.map(({ rule, key, reason, accepted: why = "" }) => [
-          `${rule} ${key}`,
-          `${why} (${reason})`,
-        ]),
-      ),
-    },
-    {
-      name: "others",
-      comment: "What the file says to others than this project",
-      facts: Object.fromEntries(
-        Object.entries(others).map(([key, value]) => [key, JSON.stringify(value)]),
-      ),
-    },
+  const sections: [name: string, comment: string, facts: Fact[]][] = [
+    ["names", "What each thing is called, and where", namesOf(sources)],
+    ["reach", "Hosts and routes that lead to the Worker", hostsOf(sources)],
+    ["browser", "What a browser keeps, sends and is allowed", browserFacts(sources)],
+    ["bindings", "All that the Worker is given", bindingsOf(sources)],
+    [
+      "secrets",
+      "Where each secret comes from; another seal is another value, or the same sealed again",
+      secretsOf(sources),
+    ],
+    ["runtime", "How it runs and how it is released", runtimeOf(sources)],
+    ["deletion", "Whether one deployment can delete it", deletionOf(sources)],
+    [
+      "migrations",
+      "The schema, with the checksum of each file",
+      migrations.map(({ name, sha256 }) => [name, sha256]),
+    ],
+    [
+      "accepted",
+      "Rules of docs/environment-rules.md that it breaks, and why",
+      accepted.map(({ rule, key, reason, accepted: why = "" }) => [
+        `${rule} ${key}`,
+        `${why} (${reason})`,
+      ]),
+    ],
+    [
+      "others",
+      "What the file says to others than this project",
+      Object.entries(others).map(([key, value]) => [key, JSON.stringify(value)]),
+    ],
   ]
-  return sections
-    .filter(({ facts }) => Object.keys(facts).length > 0)
-    .map(({ name, comment, facts }) => ({ name, comment, facts: withoutCredentials(facts) }))
+  return sections.flatMap(([name, comment, facts]) => {
+    const present = facts.flatMap(([key, text]): Section["facts"] =>
+      typeof text === "string" ? [[key, withoutCredentials(text)]] : [],
+    )
+    return present.length > 0 ? [{ name, comment, facts: present }] : []
+  })
 }
 
 /** Rules refuse credentials and queries in a URL, and a refused URL is still shown, but without them. */
-function withoutCredentials(facts: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(facts).map(([key, value]) => [
-    key,
-    value
-      .replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")
-      .replaceAll(/(?<=:\/\/[^\s?#]*)[?#]\S*/g, "?(query)"),
-  ])
-  return Object.fromEntries(entries)
+function withoutCredentials(text: string): string {
+  return text
+    .replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")
+    .replaceAll(/(?<=:\/\/[^\s?#]*)[?#]\S*/g, "?(query)")
 }
 
 /** The same facts by section and name, such as `reach: api`, for comparisons. */
 export function effectiveFacts(sources: Sources): Record<string, string> {
-  return Object.fromEntries(
-    effectiveSections(sources).flatMap(({ name, facts }) =>
-      Object.entries(facts).map(([key, value]) => [`${name}: ${key}`, value] as const),
-    ),
+  const facts = effectiveSections(sources).flatMap((section) =>
+    section.facts.map(([key, text]) => [`${section.name}: ${key}`, text]),
   )
+  return Object.fromEntries(facts)
 }
 
 const heading = `# Rendered by \`./accounts environment render\`: do not edit it. \`./accounts environment check\` refuses a stale
@@ -74,52 +92,44 @@ const heading = `# Rendered by \`./accounts environment render\`: do not edit it
 /** Writes one fact per line, sorted, so that Git's own diff is the review. */
 export function effectiveText(sources: Sources): string {
   const parts = effectiveSections(sources).map(({ name, comment, facts }) => {
-    const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const sorted = Object.entries(Object.fromEntries(facts)).toSorted(([a], [b]) =>
+      a < b ? -1 : 1,
+    )
     const document = new Document({ [name]: Object.fromEntries(sorted) })
     return `# ${comment}\n${document.toString({ lineWidth: 0 })}`
   })
   return `${heading}\n${parts.join("\n")}`
 }
 
-function namesSection({ stack, environment }: Sources): Section {
+function namesOf({ stack, environment }: Sources): Fact[] {
   const name = physicalName(stack, environment)
-  return {
-    name: "names",
-    comment: "What each thing is called, and where",
-    facts: {
-      account: environment.accountId,
-      database: name,
-      environment: environment.environment,
-      stack,
-      worker: name,
-    },
-  }
+  return [
+    ["account", environment.accountId],
+    ["database", name],
+    ["environment", environment.environment],
+    ["stack", stack],
+    ["worker", name],
+  ]
 }
 
-function hostsSection({ environment }: Sources): Section {
+function hostsOf({ environment }: Sources): Fact[] {
   const { apiOrigin, webOrigin, attach, paymentUrl, zone, zoneId } = environment
-  const host = hostOf(apiOrigin) ?? ""
-  const onWorkersDev = isOnWorkersDev(host)
-  return {
-    name: "reach",
-    comment: "Hosts and routes that lead to the Worker",
-    facts: {
-      api: apiOrigin,
-      "attached by": onWorkersDev ? "workers.dev" : attach,
-      web: webOrigin,
-      "workers.dev": onWorkersDev ? "on" : "off",
-      zone: zone === undefined ? "none" : [zone, zoneId ?? ""].join(" ").trim(),
-      ...Object.fromEntries(
-        routePatterns(environment).map((pattern) => [`route ${pattern}`, "the Worker"]),
-      ),
-      ...(paymentUrl === undefined
-        ? {}
-        : { "payment webhook": `${apiOrigin}${project.paths.paymentWebhook} from ${paymentUrl}` }),
-    },
-  }
+  const onWorkersDev = isOnWorkersDev(hostOf(apiOrigin) ?? "")
+  return [
+    ["api", apiOrigin],
+    ["attached by", onWorkersDev ? "workers.dev" : attach],
+    ["web", webOrigin],
+    ["workers.dev", onWorkersDev ? "on" : "off"],
+    ["zone", zone === undefined ? "none" : [zone, zoneId ?? ""].join(" ").trim()],
+    ...routePatterns(environment).map((pattern): Fact => [`route ${pattern}`, "the Worker"]),
+    [
+      "payment webhook",
+      paymentUrl !== undefined && `${apiOrigin}${project.paths.paymentWebhook} from ${paymentUrl}`,
+    ],
+  ]
 }
 
-function browserOf({ environment }: Sources): Section {
+function browserFacts({ environment }: Sources): Fact[] {
   const { apiOrigin, webOrigin, identityProviders, tokens } = environment
   // The Worker's own values, whatever the file says.
   const { AUTH_TRUSTED_ORIGIN = "", AUTH_COOKIE_DOMAIN: cookieDomain } = plainBindings(environment)
@@ -140,34 +150,29 @@ function browserOf({ environment }: Sources): Section {
     cookieDomain === undefined
       ? hostAlone(String(hostOf(apiOrigin)))
       : `${cookieDomain} and every host below it, such as ${reached.join(", ")}`
-  return {
-    name: "browser",
-    comment: "What a browser keeps, sends and is allowed",
-    facts: {
-      ...Object.fromEntries(
-        Object.entries(cookies).map(([name, attributes]) => [keyOf("cookie", name), attributes]),
-      ),
-      [sessionReach]: reach,
-      ...Object.fromEntries(
-        trustedOrigins.map((origin) => [
-          keyOf("origin", origin),
-          "may call with cookies, read the answer, and be redirected to",
-        ]),
-      ),
-      ...Object.fromEntries(
-        Object.entries(identityProviders).map(([id, provider]) => [
-          keyOf("callback", id),
-          `${apiOrigin}/api/auth/callback/${id} from ${describeProvider(provider)}`,
-        ]),
-      ),
-      ...Object.fromEntries(
-        (tokens?.audiences ?? []).map((audience) => [
-          keyOf("token", audience),
-          `shows it who a member is, for ${tokens?.minutes} min, also after a sign-out`,
-        ]),
-      ),
-    },
-  }
+  return [
+    ...Object.entries(cookies).map(([name, attributes]): Fact => [
+      keyOf("cookie", name),
+      attributes,
+    ]),
+    [sessionReach, reach],
+    ...trustedOrigins.map((origin): Fact => {
+      return [
+        keyOf("origin", origin),
+        "may call with cookies, read the answer, and be redirected to",
+      ]
+    }),
+    ...Object.entries(identityProviders).map(([id, provider]): Fact => {
+      const from = describeProvider(provider)
+      return [keyOf("callback", id), `${apiOrigin}/api/auth/callback/${id} from ${from}`]
+    }),
+    ...(tokens?.audiences ?? []).map((audience): Fact => {
+      return [
+        keyOf("token", audience),
+        `shows it who a member is, for ${tokens?.minutes} min, also after a sign-out`,
+      ]
+    }),
+  ]
 }
 
 /** An identity provider that can be made to name an address gives access to the account of that address. */
@@ -177,4 +182,134 @@ function describeProvider(provider: Environment["identityProviders"][string]): s
   const domains = emailDomains?.join(", ") ?? "its own or its preset's domains"
   const verified = trustUnverifiedEmails === true ? ", verified or not" : ""
   return `${kind}, believed about ${domains}${verified}`
+}
+
+/** Location of a database that the stack file does not place. */
+export const defaultLocation = "near the machine that creates it"
+
+function bindingsOf(sources: Sources): Fact[] {
+  const { stack, environment } = sources
+  const name = physicalName(stack, environment)
+  return [
+    ...Object.entries(project.bindings).map(([binding, declaration]): Fact => {
+      return [binding, describeBinding(binding, declaration, name)]
+    }),
+    ...Object.entries(plainBindings(environment)).map(([binding, text]): Fact => {
+      return [binding, `plain_text ${text}`]
+    }),
+    ...secretsOf(sources).map(([binding, text]): Fact => [binding, text && "secret_text"]),
+  ]
+}
+
+function describeBinding(
+  binding: string,
+  declaration: BindingDeclaration,
+  name: string,
+): string | undefined {
+  if (isForeign(declaration)) {
+    const { type, required } = declaration
+    return required === "never" ? `${type}, where infra/index.ts gives one` : type
+  }
+  switch (declaration.type) {
+    case "d1":
+      return `d1 ${name}`
+    case "version_metadata":
+      return "version_metadata"
+    case "ratelimit": {
+      const { limit, period } = declaration.simple
+      return `ratelimit ${limit} per ${period} s, namespace ${rateLimitNamespace(name, binding)}`
+    }
+    case "plain_text":
+    case "secret_text":
+      return undefined
+    default:
+      return declaration satisfies never
+  }
+}
+
+/** Where each secret comes from, by the name of its binding or of the trial's header. */
+function secretsOf({ environment, file, seals, others }: Sources): Fact[] {
+  const { secrets, rotations, trialHeaders } = environment
+  const sealed = (key: string) => {
+    if (seals === undefined) return "brought by its stack file"
+    const seal = seals[key]
+    if (seal !== undefined) return `sealed in ${file}, seal ${digest(seal)}`
+    // The environments of Pulumi ESC are not known offline.
+    return escImports in others ? undefined : `in clear in ${file}`
+  }
+  const overlaps = rotationWindows(environment)
+  return [
+    ...secretsToGenerate(environment).map((name): Fact => {
+      return [name, `made by the stack, rotation ${rotations[name] ?? 0}`]
+    }),
+    ...Object.keys(secrets).map((name): Fact => {
+      return [name, withOverlap(name, sealed(`accounts:secrets.${name}`), overlaps)]
+    }),
+    ...Object.keys(trialHeaders).map((name): Fact => {
+      return [`header ${name} of a trial`, sealed(`accounts:trialHeaders.${name}`)]
+    }),
+  ]
+}
+
+/** Since when a secret of a rotation is used, or until when it is accepted. */
+function withOverlap(name: string, origin: string | undefined, overlaps: RotationWindow[]) {
+  const overlap = overlaps.find(
+    (candidate) => candidate.name === name || candidate.previous === name,
+  )
+  if (origin === undefined || overlap === undefined) return origin
+  const { does, from, until } = overlap
+  if (name === overlap.name) return `${origin}, ${does} from ${describeTime(from)}`
+  return `${origin}, ${does} until then, accepted until ${describeTime(until)}`
+}
+
+function runtimeOf({ environment }: Sources): Fact[] {
+  const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
+  const { cpuMs, logSampling, readReplication, releaseSteps, releaseBake } = environment
+  const limits = environment.releaseLimits
+  const { logDestinations, traceSampling, traceDestinations, logpush, tailConsumers } = environment
+  const isGradual = releaseSteps.length > 1
+  const baked = isGradual ? `, ${releaseBake} s at each before the last` : ""
+  return [
+    ["compatibility date", project.runtime.compatibilityDate],
+    ["compatibility flags", project.runtime.compatibilityFlags.join(", ")],
+    ["cpu limit", cpuMs === undefined ? "Cloudflare's default" : `${cpuMs} ms`],
+    ["crons", crons.join("; ") || "none: expired rows are never deleted"],
+    [databaseJurisdiction, jurisdiction ?? "none"],
+    [databaseLocation, location ?? defaultLocation],
+    [
+      "database read replication",
+      readReplication === "auto"
+        ? "auto: an ended session may read what is its own until the copies know"
+        : readReplication,
+    ],
+    ["logged requests", percentage(logSampling)],
+    ["placement", placement ?? "near the caller"],
+    ["release limits", limits && describeLimits(limits)],
+    ["release patience", `${patience} s, ${hostPatience} s for a new host`],
+    ["release steps", `0 % for the trial, then ${releaseSteps.join(", ")} %${baked}`],
+    ["logs go to", logDestinations.join(", ") || undefined],
+    ["traced requests", traceSampling && percentage(traceSampling)],
+    ["traces go to", traceDestinations.join(", ") || undefined],
+    ["events go to", logpush && "the account's Logpush jobs"],
+    ["events go to Workers", tailConsumers.join(", ") || undefined],
+  ]
+}
+
+function describeLimits({ requests, failures, cpu }: ReleaseLimits): string {
+  const limitTexts = [
+    failures !== undefined && `${failures} percentage points of failing requests`,
+    cpu !== undefined && `${cpu} % of processor time`,
+  ].filter((text) => text !== false)
+  return `${limitTexts.join(" and ")} more than the version beside it, ${requests} requests of each or more`
+}
+
+function percentage(share: number) {
+  return `${Number((share * 100).toFixed(4))} %`
+}
+
+function deletionOf({ environment }: Sources): Fact[] {
+  return Object.entries(protection(environment)).map(([resource, isProtected]) => [
+    resource,
+    isProtected ? "refused" : "possible",
+  ])
 }

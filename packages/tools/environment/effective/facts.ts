@@ -108,5 +108,3 @@ export type Site = {
   files: EnvironmentFile[]
   migrations: Sources["migrations"]
 }
-
-export type Section = { name: string; comment: string; facts: Record<string, string> }

@@ -7,7 +7,7 @@ import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { parseJson } from "../../deploy/api.ts"
 import { build } from "../../deploy/build/build.ts"
-import { openDeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
+import { DeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
@@ -145,7 +145,7 @@ export async function moveTraffic(
   const { log, force = false, ...trial } = options
   const onFormerSecrets = (names: string) =>
     log.warn(`secrets have former values again, those of ${nameOf(to)}: ${names}`)
-  const run = openDeploymentRun({
+  const run = new DeploymentRun({
     deployments,
     start: live,
     message,

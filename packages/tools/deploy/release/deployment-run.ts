@@ -14,225 +14,190 @@ import { cutMessage } from "./provenance.ts"
 /** Thrown when another deployment was made during a run. It serves, and stays. */
 class ForeignDeployment extends Error {
   override name = "ForeignDeployment"
+
+  constructor(live: Deployment | undefined) {
+    super(
+      live === undefined
+        ? "another client removed every deployment"
+        : `another client has deployed since: ${describeDeployment(live)}`,
+    )
+  }
 }
 
-/** The deployments of one run, which replaces only what it found at its start and what it made. */
-export type DeploymentRun = {
-  /**
-   * Makes `split` live and reads it back. Throws ForeignDeployment when someone else has deployed since:
-   * before this, then nothing is changed; at the same time, then theirs is deployed again.
-   */
-  deploy(split: Split): Promise<Deployment>
-  /** The same, even when secrets have changed since; returns the sentence that says which. */
-  restore(split: Split, message: string): Promise<string>
-  /** The live deployment if it was made elsewhere during the run. */
-  foreign(): Promise<Deployment | undefined>
-  /** Deploys again what someone else deployed at the same time, if `deploy` failed to do that. */
-  giveBack(): Promise<void>
-  /** The deployment that was live when it was last read. */
-  seen(): Deployment | undefined
-}
-
-/** As wrangler reads it when it refuses a rollback to a version with another value of a secret. */
+/** Matches Cloudflare's refusal of a version with another value of a secret, as wrangler does at a rollback. */
 export const overSecrets = /secrets? ha(?:s|ve) changed/i
-
-/** Where a run stands. */
-type State = {
-  /** The deployment that was live when it was last read. */
-  seen: Deployment | undefined
-  /** Ids of what it found at its start and of what it made: all that it may replace. */
-  own: Set<string | undefined>
-  /** The deployment that it replaced without knowing it, until that serves again. */
-  owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
-}
-
-export function openDeploymentRun(options: {
-  deployments: Deployments
-  /** The live deployment at the start. */
-  start: Deployment | undefined
-  message: string
-  /** Told the names of secrets that get former values by a deployment; without it such a one is refused. */
-  onFormerSecrets?: ((names: string) => void) | undefined
-}): DeploymentRun {
-  const { deployments, start, message, onFormerSecrets } = options
-  const state: State = { seen: start, own: new Set([start?.id]), owed: undefined }
-
-  async function list(): Promise<Deployment[]> {
-    const listed = await deployments.list()
-    state.seen = listed[0]
-    return listed
-  }
-
-  async function make(posting: DeploymentRequest): Promise<Deployment> {
-    const posted = await post(posting, { deployments, list })
-    if (posted.state === "serves") return posted.made
-    if (posted.state === "foreign") throw foreignTo(posted.live)
-    state.owed = { lost: posted.lost, onto: new Set(posting.onto) }
-    await giveBack()
-    throw foreignTo(posted.lost)
-  }
-
-  async function giveBack(): Promise<void> {
-    if (state.owed === undefined) return
-    const { lost, onto } = state.owed
-    const repeatMessage = cutMessage(
-      `deployed again after a release at the same time: ${lost.message}`,
-    )
-    await makeOverSecrets({ split: lost.split, message: repeatMessage, onto }).catch(
-      (error: unknown) => {
-        if (error instanceof ForeignDeployment) throw error
-        throw new Error(
-          `this replaced a deployment that another client made at the same time (${describeDeployment(lost)}), ` +
-            `which could not be deployed again: ${messageOf(error)}`,
-          { cause: error },
-        )
-      },
-    )
-    state.owed = undefined
-  }
-
-  /** Without force at first: the refusal names the secrets, which may be its reason. */
-  async function makeOverSecrets(posting: DeploymentRequest) {
-    try {
-      return { made: await make(posting), secrets: undefined }
-    } catch (error) {
-      if (!isRefused(error)) throw error
-      const deployment = await make({ ...posting, force: true })
-      return { made: deployment, secrets: changedSecrets(error.message) }
-    }
-  }
-
-  return {
-    giveBack,
-    seen: () => state.seen,
-    async deploy(split) {
-      const posting = { split, message, onto: state.own }
-      if (onFormerSecrets === undefined) return await make(posting)
-      const { made, secrets } = await makeOverSecrets(posting)
-      if (secrets !== undefined) onFormerSecrets(secrets)
-      return made
-    },
-    async restore(split, reason) {
-      const { secrets } = await makeOverSecrets({ split, message: reason, onto: state.own })
-      return secrets === undefined
-        ? ""
-        : ` Secrets have other values again, those of that version: ${secrets}.`
-    },
-    async foreign() {
-      const [live] = await list()
-      return state.own.has(live?.id) ? undefined : live
-    },
-  }
-}
-
-export function foreignTo(live: Deployment | undefined): ForeignDeployment {
-  if (live === undefined) return new ForeignDeployment("another client removed every deployment")
-  return new ForeignDeployment(`another client has deployed since: ${describeDeployment(live)}`)
-}
-
-function isRefused(error: unknown): error is Error {
-  return (
-    isFailure(error, "API_FAILED") && error.facts.status === 400 && error.facts.readable === true
-  )
-}
-
-/** Cloudflare's words, as wrangler reads them: "The following secrets have changed: ONE, TWO". */
-function changedSecrets(message: string): string {
-  const names = /secrets have changed:\s*([\w, -]+?)\s*(?:\[code|$)/.exec(message)?.[1]
-  return names ?? message
-}
 
 /** A request to create a deployment. */
 type DeploymentRequest = {
   split: Split
   message: string
   force?: boolean
-  /** Ids of deployments that it may replace, and then its own; undefined stands for none at all. */
+  /** Ids of deployments that it may replace, and then its own; undefined if there was none. */
   onto: Set<string | undefined>
 }
 
-/**
- * The outcome of such a request. Cloudflare has no condition on a deployment, so its list tells only
- * afterwards.
- */
-type DeploymentOutcome =
-  | { state: "serves"; made: Deployment }
-  /** Someone else deployed before it, so that it was not made, or after it. */
-  | { state: "foreign"; live: Deployment | undefined }
-  /** It serves in place of one that someone else made at the same time. */
-  | { state: "replaced"; lost: Deployment }
+type Options = {
+  deployments: Deployments
+  /** The live deployment at the start. */
+  start: Deployment | undefined
+  message: string
+  /** Called with the names of secrets that get former values; without it such a deployment is refused. */
+  onFormerSecrets?: ((names: string) => void) | undefined
+}
 
 const attempts = 3
 /** Milliseconds; the list may lag behind an accepted deployment. */
 const readings = [0, 500, 1500]
 
-type Site = { deployments: Deployments; list: Deployments["list"] }
+/** The deployments of one run, which replaces only what it found at its start and what it made. */
+export class DeploymentRun {
+  readonly #deployments: Deployments
+  readonly #message: string
+  readonly #onFormerSecrets: Options["onFormerSecrets"]
+  /** Ids of what it found at its start and of what it made: all that it may replace. */
+  readonly #replaceable: Set<string | undefined>
+  /** The deployment that it replaced without knowing it, until that serves again. */
+  #owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
+  /** The deployment that was live when it was last read. */
+  seen: Deployment | undefined
 
-async function post(
-  posting: DeploymentRequest,
-  { deployments, list }: Site,
-): Promise<DeploymentOutcome> {
-  const { split, message, onto, force = false } = posting
-  const earlier = await list()
-  const [before] = earlier
-  if (!onto.has(before?.id)) return { state: "foreign", live: before }
-  for (let attempt = 1; ; attempt += 1) {
-    const { id, failure } = await deployments.post(split, message, { force }).then(
-      (deploymentId) => ({ id: deploymentId, failure: undefined }),
-      (error: unknown) => ({ id: undefined, failure: error }),
-    )
-    if (failure !== undefined && !isLost(failure)) throw failure
-    // An answer may be lost, so the id alone cannot tell.
-    const isMine = (entry: Deployment) => entry.id === id || isMadeBy(posting, entry)
-    const now = await listWith(isMine, { earlier, list })
-    const [live] = now
-    const since = newIn(now, earlier)
-    const deployment = since.find(isMine)
-    if (deployment !== undefined) {
-      for (const mine of since.filter(isMine)) onto.add(mine.id)
-      if (live !== undefined && !isMine(live)) return { state: "foreign", live }
-      const lost = since.find((entry) => !isMine(entry))
-      return lost === undefined
-        ? { state: "serves", made: deployment }
-        : { state: "replaced", lost }
-    }
-    if (live !== undefined && live.id !== before?.id) return { state: "foreign", live }
-    if (failure === undefined) {
+  constructor({ deployments, start, message, onFormerSecrets }: Options) {
+    this.#deployments = deployments
+    this.#message = message
+    this.#onFormerSecrets = onFormerSecrets
+    this.#replaceable = new Set([start?.id])
+    this.seen = start
+  }
+
+  /**
+   * Makes `split` live and reads it back. Throws ForeignDeployment when someone else has deployed since:
+   * before this, then nothing is changed; at the same time, then theirs is deployed again.
+   */
+  async deploy(split: Split): Promise<Deployment> {
+    const request = { split, message: this.#message, onto: this.#replaceable }
+    if (this.#onFormerSecrets === undefined) return await this.#create(request)
+    const { created, secrets } = await this.#createOverSecrets(request)
+    if (secrets !== undefined) this.#onFormerSecrets(secrets)
+    return created
+  }
+
+  /** The same, even when secrets have changed since; returns the sentence that says which. */
+  async restore(split: Split, message: string): Promise<string> {
+    const request = { split, message, onto: this.#replaceable }
+    const { secrets } = await this.#createOverSecrets(request)
+    return secrets === undefined
+      ? ""
+      : ` Secrets have other values again, those of that version: ${secrets}.`
+  }
+
+  /** Returns the live deployment if it was made elsewhere during the run. */
+  async foreign(): Promise<Deployment | undefined> {
+    const [live] = await this.#list()
+    return this.#replaceable.has(live?.id) ? undefined : live
+  }
+
+  /** @throws ForeignDeployment */
+  async refuseForeign(): Promise<void> {
+    const foreign = await this.foreign()
+    if (foreign !== undefined) throw new ForeignDeployment(foreign)
+  }
+
+  /** Deploys again what someone else deployed at the same time, if `deploy` failed to do that. */
+  async giveBack(): Promise<void> {
+    if (this.#owed === undefined) return
+    const { lost, onto } = this.#owed
+    const message = cutMessage(`deployed again after a release at the same time: ${lost.message}`)
+    try {
+      await this.#createOverSecrets({ split: lost.split, message, onto })
+    } catch (error) {
+      if (error instanceof ForeignDeployment) throw error
       throw new Error(
-        `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,
+        `this replaced a deployment that another client made at the same time (${describeDeployment(lost)}), ` +
+          `which could not be deployed again: ${messageOf(error)}`,
+        { cause: error },
       )
     }
-    // Lost and without effect, as just read. Deploying the same split twice changes nothing.
-    if (attempt === attempts) throw failure
+    this.#owed = undefined
   }
-}
 
-async function listWith(
-  isMine: (entry: Deployment) => boolean,
-  { earlier, list }: { earlier: Deployment[]; list: Deployments["list"] },
-): Promise<Deployment[]> {
-  for (const pause of readings) {
-    await delay(pause)
-    const now = await list()
-    if (newIn(now, earlier).some(isMine)) return now
+  async #list(): Promise<Deployment[]> {
+    const deployments = await this.#deployments.list()
+    this.seen = deployments[0]
+    return deployments
   }
-  return list()
-}
 
-/**
- * Returns the deployments that are newer than the first known one: any other may have been deleted if it
- * does not serve.
- */
-function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
-  const earlierIds = new Set(earlier.map(({ id }) => id))
-  const index = list.findIndex(({ id }) => earlierIds.has(id))
-  return index === -1 ? list : list.slice(0, index)
-}
+  /** Without force at first: the refusal names the secrets, which may be its reason. */
+  async #createOverSecrets(request: DeploymentRequest) {
+    try {
+      return { created: await this.#create(request), secrets: undefined }
+    } catch (error) {
+      const { status, readable } = isFailure(error, "API_FAILED") ? error.facts : {}
+      if (status !== 400 || readable !== true) throw error
+      const message = messageOf(error)
+      const created = await this.#create({ ...request, force: true })
+      // Cloudflare's text, as wrangler reads it: "The following secrets have changed: ONE, TWO".
+      const names = /secrets have changed:\s*([\w, -]+?)\s*(?:\[code|$)/.exec(message)?.[1]
+      return { created, secrets: names ?? message }
+    }
+  }
 
-function isMadeBy({ split, message }: DeploymentRequest, entry: Deployment): boolean {
-  return sameSplit(entry.split, split) && entry.message === message
-}
+  /** Cloudflare has no condition on a deployment, so its list tells only afterwards what was replaced. */
+  async #create(request: DeploymentRequest): Promise<Deployment> {
+    const { split, message, onto, force = false } = request
+    const earlier = await this.#list()
+    const [before] = earlier
+    if (!onto.has(before?.id)) throw new ForeignDeployment(before)
+    for (let attempt = 1; ; attempt += 1) {
+      const { id, failure } = await this.#deployments.post(split, message, { force }).then(
+        (deploymentId) => ({ id: deploymentId, failure: undefined }),
+        (error: unknown) => ({ id: undefined, failure: error }),
+      )
+      const isLost = isFailure(failure, "API_FAILED") && failure.facts.lost
+      if (failure !== undefined && !isLost) throw failure
+      // An answer may be lost, so the id may be missing.
+      const isMine = (entry: Deployment) =>
+        entry.id === id || (sameSplit(entry.split, split) && entry.message === message)
+      const since = await this.#listSince(earlier, isMine)
+      const live = this.seen
+      const created = since.find(isMine)
+      if (created !== undefined) {
+        for (const mine of since.filter(isMine)) onto.add(mine.id)
+        if (live !== undefined && !isMine(live)) throw new ForeignDeployment(live)
+        const lost = since.find((entry) => !isMine(entry))
+        if (lost === undefined) return created
+        // It serves instead of a deployment that another client made at the same time.
+        this.#owed = { lost, onto: new Set(onto) }
+        await this.giveBack()
+        throw new ForeignDeployment(lost)
+      }
+      if (live !== undefined && live.id !== before?.id) throw new ForeignDeployment(live)
+      if (failure === undefined) {
+        throw new Error(
+          `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,
+        )
+      }
+      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
+      if (attempt === attempts) throw failure
+    }
+  }
 
-function isLost(error: unknown): boolean {
-  return isFailure(error, "API_FAILED") && error.facts.lost
+  /**
+   * Reads until one of the newer deployments matches, and returns all of them. They stand before the first
+   * earlier deployment that still exists: the others may have been deleted if they do not serve.
+   */
+  async #listSince(
+    earlier: Deployment[],
+    isMine: (entry: Deployment) => boolean,
+  ): Promise<Deployment[]> {
+    const earlierIds = new Set(earlier.map(({ id }) => id))
+    let since: Deployment[] = []
+    for (const pause of readings) {
+      await delay(pause)
+      const list = await this.#list()
+      const index = list.findIndex(({ id }) => earlierIds.has(id))
+      since = index === -1 ? list : list.slice(0, index)
+      if (since.some(isMine)) break
+    }
+    return since
+  }
 }

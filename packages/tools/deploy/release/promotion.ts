@@ -4,7 +4,7 @@ import type { Log } from "@accounts-stack/pulumi-host/log"
 import type * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
+import type { DeploymentRun } from "./deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
@@ -128,7 +128,7 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
   while (Date.now() < until) {
     await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
     await awaitHealthUnder(promotion, versionId)
-    await refuseForeign(promotion)
+    await promotion.run.refuseForeign()
     await watch?.look()
     const remainingSeconds = Math.ceil((until - Date.now()) / 1000)
     if (remainingSeconds <= 0 || Date.now() < next) continue
@@ -176,26 +176,21 @@ async function confirmLive(promotion: Promotion): Promise<void> {
   for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
     await awaitHealth(healthCheckOf(promotion, expected, deadline))
   }
-  await refuseForeign(promotion)
+  await promotion.run.refuseForeign()
 }
 
 function healthCheckOf(promotion: Promotion, expected: string[], deadline: number): HealthCheck {
-  const { address, signal, log, deployments } = promotion
+  const { address, signal, log, deployments, run } = promotion
   return {
     address,
     expected,
     deadline,
     signal,
     onWait: (problem) => log.info(`not yet: ${problem}`),
-    watch: () => refuseForeign(promotion),
+    // It cannot finish once its version was replaced, so it stops waiting.
+    watch: () => run.refuseForeign(),
     owns: (id) => deployments.owns(id),
   }
-}
-
-/** A release cannot finish once its version was replaced, so it stops waiting. */
-async function refuseForeign({ run }: Promotion): Promise<void> {
-  const foreign = await run.foreign()
-  if (foreign !== undefined) throw foreignTo(foreign)
 }
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
@@ -209,7 +204,7 @@ async function restore(
     await run.giveBack()
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
-    const now = run.seen()?.split ?? []
+    const now = run.seen?.split ?? []
     if (sameSplit(now, deployment.split)) {
       const back = nameOf(now) === nameOf(to) ? " ./accounts release rollback leads back." : ""
       return `Nothing was changed: live is ${describeDeployment(deployment)}.${back}`
@@ -227,7 +222,7 @@ async function restore(
     if (foreign !== undefined) return staysSentence(foreign)
     return (
       `Putting that right failed, too: ${messageOf(error)}. When last seen, ` +
-      `${describeSplit(run.seen()?.split ?? [])} was live. Run again once that is solved, or deploy what ` +
+      `${describeSplit(run.seen?.split ?? [])} was live. Run again once that is solved, or deploy what ` +
       `should serve with wrangler versions deploy or in the dashboard.`
     )
   }

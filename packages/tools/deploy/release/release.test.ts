@@ -6,7 +6,7 @@ import { createApi } from "../api.ts"
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { trialTimeout } from "../testing/worker-under-test.ts"
-import { openDeploymentRun } from "./deployment-run.ts"
+import { DeploymentRun } from "./deployment-run.ts"
 import { describeSplit, openDeployments } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
 
@@ -236,7 +236,7 @@ async function setUpRun() {
   const api = createApi({ baseUrl: proxy.url, token, pause: async () => {} })
   const deployments = openDeployments({ api, accountId, scriptName: worker.scriptName })
   const open = async () =>
-    openDeploymentRun({ deployments, start: await deployments.live(), message: "this run" })
+    new DeploymentRun({ deployments, start: await deployments.live(), message: "this run" })
   return { ...worker, path: new RegExp(`/scripts/${worker.scriptName}/deployments`), open }
 }
 
@@ -275,7 +275,7 @@ test("a run knows its deployment again although Cloudflare shortened the message
       ),
   }
   const start = await shortening.live()
-  const run = openDeploymentRun({ deployments: shortening, start, message: "this run" })
+  const run = new DeploymentRun({ deployments: shortening, start, message: "this run" })
   await run.deploy([{ versionId: worker.second, percentage: 100 }])
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { isFailure, messageOf } from "../../base/failure.ts"
 import type { Context, Properties, Resource } from "../resource.ts"
 import { findAttachment } from "./attachments.ts"
-import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
+import { DeploymentRun } from "./deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
@@ -147,7 +147,7 @@ async function releaseVersion({
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
   const [live, ...earlier] = await beforeAnyMove(versionId, deployments.list())
-  const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
+  const run = new DeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 
   // An earlier run may have been killed before it confirmed it.

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { openDeploymentRun } from "../../../deploy/release/deployment-run.ts"
+import { DeploymentRun } from "../../../deploy/release/deployment-run.ts"
 import {
   type Deployment,
   type Split,
@@ -50,7 +50,7 @@ export async function deployMaintenanceWorker(
 ): Promise<Deployment> {
   const versionId = await uploadMaintenanceWorker(site, plan)
   const message = moves.standIn
-  const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
+  const run = new DeploymentRun({ deployments: deploymentsOf(site), start: live, message })
   return await run.deploy([{ versionId, percentage: 100 }])
 }
 
@@ -100,7 +100,7 @@ export async function restoreTraffic(
   { before, live }: { before: Split; live: Deployment },
 ): Promise<void> {
   const message = "serves again: no database was restored"
-  const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
+  const run = new DeploymentRun({ deployments: deploymentsOf(site), start: live, message })
   await run.restore(before, message)
 }
 

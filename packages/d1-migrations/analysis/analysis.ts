@@ -4,7 +4,7 @@ import type { Names } from "../names.ts"
 import type { Part } from "../parts/parts.ts"
 import type { BreakingChange, NewConstraint } from "../parts/schema-change.ts"
 import type { LiveTable, LiveTables } from "../schema/live-tables.ts"
-import type { Table } from "../schema/schema.ts"
+import type { ForeignKey, Table } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 import type { Arm, Output, Source } from "./query.ts"
@@ -21,7 +21,13 @@ export type Operation = { number: number; table: LiveTable } & (
   | { does: "drop"; names: Map<LiveTable, string>; isWritten: boolean }
   | { does: "drop column"; column: string; origins: Source[] }
   | { does: "replace" }
+  /** A foreign key changes rows along with those of `parent`, or lets the statement fail for them. */
+  | { does: "follow"; key: ForeignKey; parent: LiveTable; by: WriteKind; isBlocked: boolean }
+  /** A trigger that the statement sets off writes a column, or deletes rows. */
+  | { does: "fire"; column: string | undefined }
 )
+
+type WriteKind = "drop" | "insert" | "update" | "delete"
 
 export type Assignment = { column: string; output: Output; origins: Source[] }
 

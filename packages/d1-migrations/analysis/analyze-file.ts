@@ -1,4 +1,4 @@
-import type { Expr, Select, Stmt } from "sqlite3-parser"
+import { type Expr, parseStmt, type Select, type Stmt } from "sqlite3-parser"
 
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import {
@@ -11,7 +11,7 @@ import {
 } from "../parts/parts.ts"
 import { compareSchemas } from "../parts/schema-change.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
-import { findTable, isSameName, readSchema } from "../schema/schema.ts"
+import { findTable, isSameName, readDefinitions, readSchema } from "../schema/schema.ts"
 import { type ScratchDatabase, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
@@ -104,6 +104,27 @@ export function analyzeFile(
     })
   }
 
+  const noteFollowers = (number: number, { drops, writes, cascades }: StatementEffect): void => {
+    const by = writes?.by ?? "drop"
+    const name = writes?.table ?? drops[0] ?? ""
+    const parent = tables.findByName(name)
+    if (parent === undefined || drops.length + cascades.length === 0) return
+    for (const child of readSchema(scratch)) {
+      const table = tables.findByName(child.name)
+      const isBlocked = !cascades.some((follower) => isSameName(follower, child.name))
+      if (table === undefined || (isBlocked && by !== "drop")) continue
+      if (table === parent && by === "drop") continue
+      const parents = isBlocked ? [name] : [name, ...cascades]
+      for (const foreignKey of child.foreignKeys) {
+        if (!parents.some((reached) => isSameName(reached, foreignKey.parent))) continue
+        const target = tables.findByName(foreignKey.parent)
+        const originalName = target && originalNames.get(target)
+        const key = { ...foreignKey, parent: originalName ?? foreignKey.parent }
+        operations.push({ number, table, does: "follow", key, parent, by, isBlocked })
+      }
+    }
+  }
+
   const note = (number: number, effect: StatementEffect): void => {
     reach.note(number, effect)
     const { drops, writes, cascades, byTriggers } = effect
@@ -116,6 +137,11 @@ export function analyzeFile(
       if (table === undefined) continue
       const isWritten = written.has(table)
       operations.push({ number, table, does: "drop", names: tables.currentNames(), isWritten })
+    }
+    noteFollowers(number, effect)
+    for (const { name, column } of firedBy(scratch, effect)) {
+      const table = tables.findByName(name)
+      if (table !== undefined) operations.push({ number, table, does: "fire", column })
     }
     const node = statements[number - 1]?.node
     if (node?.type !== "AlterTableStmt" || node.body.type !== "DropColumnAlterTableBody") return
@@ -207,6 +233,29 @@ export function analyzeFile(
     lostParts: lostPartsOf(database, scratch, analysis),
     ...compareSchemas(database, scratch),
   }
+}
+
+/** Columns that triggers write which a statement sets off, and tables of which they delete rows. */
+function firedBy(
+  scratch: ScratchDatabase,
+  { byTriggers, writes, names }: StatementEffect,
+): { name: string; column: string | undefined }[] {
+  if (byTriggers.length === 0) return []
+  const sources = [writes?.table ?? "", ...names]
+  return readDefinitions(scratch)
+    .filter(({ type, table }) => type === "trigger" && sources.some((on) => isSameName(on, table)))
+    .flatMap(({ sql }) => {
+      const parsed = parseStmt(sql)
+      if (parsed.status !== "ok" || parsed.root.type !== "CreateTriggerStmt") return []
+      return parsed.root.commands.flatMap((command): ReturnType<typeof firedBy> => {
+        if (command.type !== "DeleteTriggerCmd" && command.type !== "UpdateTriggerCmd") return []
+        const name = command.tblName.objName.text
+        if (command.type === "DeleteTriggerCmd") return [{ name, column: undefined }]
+        return command.sets.flatMap(({ colNames }) =>
+          colNames.map(({ text }) => ({ name, column: text })),
+        )
+      })
+    })
 }
 
 type BareAnalysis = Omit<Analysis, "lostParts" | "breaks" | "tightens">

@@ -93,7 +93,7 @@ test.each([
   [["lint", "--help"], 0],
   [[], 2],
   [["nothing"], 2],
-  [["lint", "--format", "xml"], 2],
+  [["lint", "--format", "json"], 2],
   [["lint", "none.sql"], 2],
   [["apply"], 2],
   // Where no settings name the database.

@@ -1,20 +1,13 @@
 import { spawnSync } from "node:child_process"
 import { basename, resolve } from "node:path"
 
-import { Command, Option } from "commander"
+import { Command } from "commander"
 
 import { Failure } from "../failure.ts"
 import { print } from "./output.ts"
 import type { Project, ProjectFlags } from "./project.ts"
 
-const formats = ["text", "json", "github"] as const
-
-type Flags = ProjectFlags & {
-  schema?: string
-  since?: string
-  format: (typeof formats)[number]
-  json?: true
-}
+type Flags = ProjectFlags & { schema?: string; since?: string; json?: true }
 
 /** A program that knows where its project keeps migrations. */
 export type Program = {
@@ -29,12 +22,9 @@ export function lintCommand({ command, projects }: Program): Command {
     .description("say what SQL migrations would lose on D1, without a database")
     .option("--since <revision>", "only files that are not as in this revision of git")
     .option("--schema <file>", "what the database is like before the files, as CREATE statements")
-    .addOption(
-      new Option("--format <format>", "how findings are written").choices(formats).default("text"),
-    )
-    .option("--json", "the same as --format json")
+    .option("--json", "print one JSON document on stdout")
     .addHelpText("after", helpFor(command))
-    .action(async (paths: string[], { schema, since, json, format, ...flags }: Flags) => {
+    .action(async (paths: string[], { schema, since, json, ...flags }: Flags) => {
       const { formatReports, lintFiles, listFiles } = await import("../index.ts")
       // Databases that share a folder share its files.
       const byFolder = new Map(
@@ -45,8 +35,7 @@ export function lintCommand({ command, projects }: Program): Command {
         const files = since === undefined ? candidates : changedSince(since, candidates)
         return lintFiles(files, { schema, folder, names })
       })
-      const text = formatReports[json ? "json" : format](reports)
-      if (text !== "") print(text)
+      print(formatReports[json ? "json" : "text"](reports))
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)
       if (refused.length === 0) return
       const message = `${refused.join(", ")} would lose rows or values, fail, or could not be judged.`
@@ -80,7 +69,7 @@ Exit code 0: keeps every row. 1: would lose rows, or fail on D1. 2: wrong usage.
 
 Examples:
   ${command} lint migrations/*.sql
-  ${command} lint ../shop/drizzle/0012_shiny_hulk.sql --format github
+  ${command} lint ../shop/drizzle/0012_shiny_hulk.sql
   ${command} lint change.sql --schema schema.sql
   ${command} lint --since origin/main
 `

@@ -7,10 +7,10 @@ import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { createTables } from "../ledger/ledger.ts"
 import { isDeclared } from "../lint/declared.ts"
-import { seededIn } from "../lint/lint.ts"
+import { rewriteOf, seededIn } from "../lint/lint.ts"
 import type { Loss } from "../lint/loss.ts"
 import { lossesOf } from "../lint/losses.ts"
-import { findTransactions, rewriteOf } from "../lint/rules.ts"
+import { findInStatements } from "../lint/statement-rules.ts"
 import type { Names } from "../names.ts"
 import type { BreakingChange, NewConstraint } from "../parts/schema-change.ts"
 import { findTable, isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
@@ -74,7 +74,7 @@ export function judgeFile(
 ): JudgedFile {
   const before = readSchema(database)
   const analysis = analyzeFile(database, parseScript(file.sql), file.names)
-  const losses = isEmpty ? [] : lossesOf(analysis, { isSeeded: seededIn(database) })
+  const losses = isEmpty ? [] : lossesOf(analysis, seededIn(database))
   const wrong = failureOf(() => readDeclarations(file.declared, file.names))
   const problem = wrong && `${file.name}, ${wrong}`
   const declarations = wrong === undefined ? readDeclarations(file.declared, file.names) : []
@@ -159,7 +159,7 @@ export function objectionsOf(
   )
   const guards = /\bd1_migrations_(?:before|numbers|references|refused)\w*/i.exec(file.sql)
   // What D1 refuses, it says itself.
-  const forbidden = findTransactions(analysis).filter(
+  const forbidden = findInStatements(analysis, ["transaction"]).filter(
     ({ level, step }) => level === "error" && step.failure === undefined,
   )
   const isRead = steps.every(({ failure }) => failure === undefined)

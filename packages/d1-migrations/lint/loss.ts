@@ -1,4 +1,4 @@
-import type { Operation, LostPart, Analysis, Step } from "../analysis/analysis.ts"
+import type { LostPart, Analysis, Operation } from "../analysis/analysis.ts"
 import { declaredName } from "../files/declarations.ts"
 import { namedRows } from "../guard/named-rows.ts"
 import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
@@ -27,70 +27,33 @@ export type Loss = {
   isSeeded?: boolean
 }
 
-/** An error would lose rows or fail on D1; a warning wants a look. */
-export type Level = "error" | "warning"
-
-export type RuleFinding = {
-  step: Step
-  /** Position in the statement of what is wrong; its start by default. */
-  at?: number
-  level: Level
-  message: string
-  /** What to write instead. */
-  rewrite: string
-  /** What a declaration in the file makes a warning. */
-  loss?: Loss
-  /** A table whose declared loss makes it a warning. */
-  unjudged?: string
-}
-
-/** A file on the schema that it finds. */
-export type Judged = { analysis: Analysis; losses: Loss[]; unseen: RuleFinding[] }
-
-export type Rule = {
-  name: string
-  find(judged: Judged): RuleFinding[]
-}
-
-/** A script before this one, in which a column may have been copied. */
-export type Earlier = { sql: string }
-
 export type Context = {
   analysis: Analysis
-  earlier: Earlier[]
+  /** Whether a condition on a table finds a row that earlier files have written. */
   isSeeded: (table: Table, condition: string) => boolean
 }
 
-/** Of rows of a table; `more` has what is otherwise. */
-export function rowLoss(
-  { name }: Table,
-  statement: number,
+/** Of each kind: how the line begins and ends that declares it, and what to do instead. */
+const usual = {
+  row: ["loses", ", at most N rows", "Copy every row whole before, or leave the table."],
+  repeat: ["repeats", ", at most N rows", "Insert only what is not there yet."],
+  value: ["loses", "", "Keep its values in a column."],
+  change: ["changes", "", "Keep its values in a column."],
+  link: ["empties", ", at most N rows", "Keep its values in a column."],
+} as const
+
+type Subject = { kind: keyof typeof usual; table: Table; column?: string; statement: number }
+
+export function lossOf(
+  { kind, table: { name: table }, column, statement }: Subject,
   message: string,
   overrides: Partial<Loss> = {},
 ): Loss {
-  const instead = "Copy every row whole before, or leave the table."
-  const lines = [`loses ${declaredName(name)}, at most N rows`]
-  const usual = { kind: "row", table: name, statement, message, instead, lines } as const
-  return { ...usual, isCertain: false, ...overrides }
-}
-
-/** Of values of a column. */
-export function valueLoss(
-  { name: table }: Table,
-  column: string,
-  statement: number,
-  overrides: Partial<Loss>,
-): Loss {
-  const name = declaredName(table, column)
-  const { kind = "value" } = overrides
-  const line =
-    kind === "link"
-      ? `empties ${name}, at most N rows`
-      : `${kind === "change" ? "changes" : "loses"} ${name}`
-  const message = `${table}.${column} loses its values`
-  const instead = "Keep its values in a column."
-  const usual = { kind, table, column, statement, message, instead, lines: [line] }
-  return { ...usual, isCertain: false, ...overrides }
+  const [does, bound, instead] = usual[kind]
+  const subject = declaredName(table, ...(column === undefined ? [] : [column]))
+  const lines = [`${does} ${subject}${bound}`]
+  const loss = { kind, table, column, statement, message, instead, lines, isCertain: false }
+  return { ...loss, ...overrides }
 }
 
 export function columnNameOf(table: Table, column: string): string {
@@ -110,24 +73,17 @@ export function isNamedSeed(
 }
 
 /** Whether the rows that a table loses at a statement were copied whole before, and come back after it. */
-export function isPutBack(analysis: Analysis, table: Table, at: number): boolean {
-  const liveTable = analysis.tables.findByOriginalName(table.name)
-  const copies = copiesFrom(analysis, liveTable)
+export function isPutBack(analysis: Analysis, live: LiveTable, at: number): boolean {
+  const copies = copiesFrom(analysis, live).filter(({ arm }) => arm.limit === undefined)
   const saved = copies.filter(
-    ({ number, arm, table: into }) =>
-      number < at &&
-      arm.limit === undefined &&
-      liveTable !== undefined &&
-      arm.tables.includes(liveTable) &&
-      into !== liveTable,
+    ({ number, arm, table }) => number < at && arm.tables.includes(live) && table !== live,
   )
   return copies.some(
-    ({ number, arm, table: into, conflict }) =>
+    ({ number, arm, table, conflict }) =>
       number > at &&
-      arm.limit === undefined &&
       conflict === undefined &&
-      into === liveTable &&
-      saved.some((savedCopy) => arm.tables.includes(savedCopy.table)),
+      table === live &&
+      saved.some((copy) => arm.tables.includes(copy.table)),
   )
 }
 
@@ -144,25 +100,15 @@ export function copiesFrom({ operations }: Analysis, liveTable: LiveTable | unde
 }
 
 /** A file that rebuilds a parent as `fix` writes it takes back what follows the keys that it moves away. */
-export function isTakenBack(
-  { operations, steps }: Analysis,
-  table: LiveTable | undefined,
-  column: string,
-): boolean {
-  const isMoved = steps.some(
-    ({ sql }) => sql.includes(`'${movedPrefix}' ||`) || sql.includes(`- ${movedDistance}`),
-  )
-  return (
-    isMoved &&
-    operations.some((operation) => {
-      const back =
-        operation.does === "update" &&
-        operation.table === table &&
-        operation.sets.some((set) => isSameName(set.column, column))
-      const sql = steps[operation.number - 1]?.sql ?? ""
-      return (
-        back && (sql.includes(`, ${movedPrefix.length + 1})`) || sql.includes(`+ ${movedDistance}`))
-      )
-    })
+export function isTakenBack({ operations, steps }: Analysis, table: LiveTable, column: string) {
+  const has = (sql: string, ofText: string, ofNumber: string) =>
+    sql.includes(ofText) || sql.includes(`${ofNumber} ${movedDistance}`)
+  if (!steps.some(({ sql }) => has(sql, `'${movedPrefix}' ||`, "-"))) return false
+  return operations.some(
+    (operation) =>
+      operation.does === "update" &&
+      operation.table === table &&
+      operation.sets.some((set) => isSameName(set.column, column)) &&
+      has(steps[operation.number - 1]?.sql ?? "", `, ${movedPrefix.length + 1})`, "+"),
   )
 }

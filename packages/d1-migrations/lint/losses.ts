@@ -1,154 +1,228 @@
 import { type Expr, type Stmt, traverse } from "sqlite3-parser"
 
-import type { LostPart, Analysis } from "../analysis/analysis.ts"
-import { valueColumns, destinationsOf } from "../analysis/destinations.ts"
+import type { Analysis, LostPart, Operation } from "../analysis/analysis.ts"
+import { type Destination, destinationsOf, valueColumns } from "../analysis/destinations.ts"
 import { columnOf } from "../analysis/parsed-script.ts"
 import { declaredName } from "../files/declarations.ts"
-import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isRowid, isSameName, type Table } from "../schema/schema.ts"
-import { columnLosses } from "./column-losses.ts"
 import {
-  copiesFrom,
+  columnNameOf,
   type Context,
-  type Earlier,
+  copiesFrom,
   isNamedSeed,
   isPutBack,
+  isTakenBack,
   type Loss,
-  rowLoss,
+  lossOf,
 } from "./loss.ts"
-import { cascadeLosses } from "./reference-losses.ts"
-import { replaced, updated } from "./write-losses.ts"
+import { columnLosses, replaced, updated } from "./value-losses.ts"
 
-/** @param isSeeded whether a condition on a table finds a row that earlier files have written */
-export function lossesOf(
-  analysis: Analysis,
-  {
-    earlier = [],
-    isSeeded = () => false,
-  }: { earlier?: Earlier[]; isSeeded?: (table: Table, condition: string) => boolean } = {},
-): Loss[] {
-  const context = { analysis, earlier, isSeeded }
+/** Lists what a file may take or change of what a database holds, each row and value once. */
+export function lossesOf(analysis: Analysis, isSeeded: Context["isSeeded"] = () => false): Loss[] {
   const { taken, repeated } = analysis.reach
-  const meant = analysis.before.filter(({ name }) =>
-    [...taken, ...repeated].some((reachedName) => isSameName(reachedName, name)),
-  )
   const losses = [
-    ...meant.flatMap((table) => lossesOfTable(context, table)),
-    ...cascadeLosses(analysis),
+    ...analysis.before.flatMap((table) => {
+      const isReached = [...taken, ...repeated].some((name) => isSameName(name, table.name))
+      return lossesOfTable({ analysis, isSeeded }, table, isReached)
+    }),
     ...analysis.lostParts.map(partLoss),
   ]
   const firsts = new Map<string, Loss>()
   for (const loss of losses) {
     const { kind, table, column, part } = loss
     const key = JSON.stringify([kind, table, column, part?.part.name, part?.part.kind])
-    if (!firsts.has(key)) firsts.set(key, loss)
+    const first = firsts.get(key)
+    if (first === undefined || rankOf(loss) > rankOf(first)) firsts.set(key, loss)
   }
   return [...firsts.values()]
 }
 
-function lossesOfTable(context: Context, table: Table): Loss[] {
+/** Puts a certain loss before one that rows decide, and a statement of the file before its consequences. */
+function rankOf({ isCertain, byReference }: Loss): number {
+  return Number(isCertain) * 2 + Number(byReference !== true)
+}
+
+function lossesOfTable(context: Context, table: Table, isReached: boolean): Loss[] {
   const { analysis } = context
-  const { operations, tables } = analysis
-  const liveTable = tables.findByOriginalName(table.name)
+  const { operations, tables, former, reach } = analysis
+  const live = tables.findByOriginalName(table.name)
   const destinations = destinationsOf(analysis, table, [])
-  const copies = copiesFrom(analysis, liveTable)
-  const name = declaredName(table.name)
-  const isDestination = (live: LiveTable) =>
-    destinations.some((destination) => destination.live === live)
-  const losses: Loss[] = []
-  const copied = copies.filter((operation) => isDestination(operation.table))
+  const placeOf = (operation: Operation) =>
+    destinations.find((destination) => destination.live === operation.table)
+  const ofTable = operations.filter(
+    (operation) => operation.table === live || (placeOf(operation) && !former.has(operation.table)),
+  )
+  if (!isReached) {
+    const following = ofTable.filter((operation) => operation.does === "follow")
+    return following.flatMap((operation) => followed(context, table, operation))
+  }
+  const copies = copiesFrom(analysis, live)
+  const copied = copies.filter((copy) => placeOf(copy) !== undefined)
   const isSame = destinations.some(({ same }) => same)
-  if (!isSame && copied.length === 0) losses.push(goneLoss(analysis, table))
-  for (const { number, arm, conflict, table: into } of isSame ? [] : copies) {
-    const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
-    // Rows that met the old constraints meet the new ones if none was added.
-    const isIdle =
-      conflict === "Ignore" &&
-      arm.limit === undefined &&
-      !analysis.former.has(into) &&
-      destinations[0]?.table.name === table.name &&
-      !analysis.tightens.some((tighten) => isSameName(tighten.table, table.name))
-    if (!(into.dropped || isDestination(into)) || why === undefined || isIdle) continue
-    const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
-    const instead = "Copy all of them, or say that none stays behind; the request compares that."
-    const most = why === "its condition" || why === "LIMIT" ? "at most N rows" : "at most 0 rows"
-    losses.push(rowLoss(table, number, message, { instead, lines: [`loses ${name}, ${most}`] }))
-  }
-  for (const operation of operations) {
+  const losses = isSame
+    ? []
+    : copies.flatMap((copy) => leftLoss(analysis, table, copy, destinations))
+  if (!isSame && copied.length === 0) losses.unshift(goneLoss(analysis, table))
+  for (const operation of ofTable) {
     const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(operation.table))?.number
-    const isMeant =
-      operation.table === liveTable ||
-      (isDestination(operation.table) && !analysis.former.has(operation.table))
-    const isGone = operation.table.dropped || !isDestination(operation.table)
-    if (!isMeant || (isGone && lastCopy !== undefined && operation.number > lastCopy)) continue
-    if (operation.does === "replace") losses.push(...replaced(context, table, operation))
-    if (operation.does === "update") losses.push(...updated(context, table, operation))
-    if (operation.does !== "delete" || isPutBack(analysis, table, operation.number)) continue
-    const archive = copies.find(
-      ({ number, table: into }) => number < operation.number && into !== liveTable && !into.dropped,
-    )?.table.name
-    const moved = archive !== undefined && {
-      instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
-      lines: [`moves ${name} to ${declaredName(archive)}`],
-    }
-    losses.push(
-      rowLoss(table, operation.number, `a DELETE takes rows of ${table.name} for good`, {
-        isCertain: operation.where === undefined && !operation.isLimited,
-        isSeeded: isNamedSeed(context, table, operation),
-        ...moved,
-      }),
-    )
+    const isGone = operation.table.dropped || placeOf(operation) === undefined
+    if (isGone && lastCopy !== undefined && operation.number > lastCopy) continue
+    losses.push(...lossesBy(context, table, operation))
   }
-  const places = { destinations, copies: copied }
-  if (destinations.length > 0) losses.push(...columnLosses(context, table, places))
+  if (destinations.length > 0) {
+    losses.push(...columnLosses(context, table, { destinations, copies: copied }))
+  }
   const isCounted = table.columns.some((column) => isRowid(table, column.name))
-  const isFree = table.primaryKey.length === 0 || isCounted
-  if (analysis.reach.repeated.includes(table.name) && isFree) {
-    const at =
-      operations.find((operation) => operation.does === "copy" && operation.table === liveTable)
-        ?.number ?? 1
+  if (reach.repeated.includes(table.name) && (table.primaryKey.length === 0 || isCounted)) {
+    const statement =
+      operations.find(({ does, table: into }) => does === "copy" && into === live)?.number ?? 1
     const message = `rows of ${table.name} may be added again that are there`
-    const instead = "Insert only what is not there yet."
-    const lines = [`repeats ${name}, at most N rows`]
-    losses.push(rowLoss(table, at, message, { kind: "repeat", instead, lines }))
+    losses.push(lossOf({ kind: "repeat", table, statement }, message))
   }
   return losses
+}
+
+/** Lists losses of a table's rows by one statement. */
+function lossesBy(context: Context, table: Table, operation: Operation): Loss[] {
+  if (operation.does === "replace") return replaced(context, table, operation)
+  if (operation.does === "update") return updated(context, table, operation)
+  if (operation.does === "follow") return followed(context, table, operation)
+  if (operation.does === "fire") return [fireLoss(table, operation)]
+  if (operation.does !== "delete") return []
+  const isBack = isPutBack(context.analysis, operation.table, operation.number)
+  return isBack ? [] : [deleteLoss(context, table, operation)]
+}
+
+type Of<Does extends Operation["does"]> = Extract<Operation, { does: Does }>
+
+function deleteLoss(context: Context, table: Table, operation: Of<"delete">): Loss {
+  const { analysis } = context
+  const { number: statement, table: live, where, isLimited } = operation
+  const archive = copiesFrom(analysis, live).find(
+    ({ number, table: into }) => number < statement && into !== live && !into.dropped,
+  )?.table.name
+  const moved = archive !== undefined && {
+    instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
+    lines: [`moves ${declaredName(table.name)} to ${declaredName(archive)}`],
+  }
+  const isCertain = where === undefined && !isLimited
+  const message = `a DELETE takes rows of ${table.name} for good`
+  const isSeeded = isNamedSeed(context, table, operation)
+  return lossOf({ kind: "row", table, statement }, message, { isCertain, isSeeded, ...moved })
+}
+
+function fireLoss(table: Table, { number: statement, column: written }: Of<"fire">): Loss {
+  const instead = "Drop the trigger before, and make it again afterwards."
+  const common = { byReference: true, instead }
+  if (written === undefined) {
+    const message = `rows of ${table.name} may be deleted by a trigger`
+    return lossOf({ kind: "row", table, statement }, message, common)
+  }
+  const column = columnNameOf(table, written)
+  const message = `${table.name}.${column} may be changed by a trigger`
+  return lossOf({ kind: "change", table, column, statement }, message, common)
+}
+
+/** Rows that a foreign key deletes or changes, or for which the statement fails. */
+function followed({ analysis }: Context, table: Table, operation: Of<"follow">): Loss[] {
+  const { operations, former, own } = analysis
+  const { number: statement, table: live, key, parent: parentLive, by, isBlocked } = operation
+  const parent = findTable(analysis.before, former.get(parentLive) ?? "")
+  if (parent === undefined || isPutBack(analysis, live, statement)) return []
+  const earlier = operations.filter(({ number }) => number < statement)
+  const isWhole = (each: Operation) => "where" in each && each.where === undefined
+  if (earlier.some((each) => each.does === "delete" && each.table === live && isWhole(each))) {
+    return []
+  }
+  const isDrop = by === "drop"
+  const isMovedAway = (each: Operation) =>
+    each.does === "update" &&
+    each.table === parentLive &&
+    isWhole(each) &&
+    (key.onUpdate === "CASCADE" ||
+      each.sets.some(({ column }) => key.parentColumns.some((name) => isSameName(name, column))))
+  if (isDrop && earlier.some(isMovedAway)) return []
+  const action = by === "update" ? key.onUpdate : key.onDelete
+  const words = `${key.columns.join(", ")} → ${key.parent} ON ${by === "update" ? "UPDATE" : "DELETE"} ${action}`
+  const instead = !isDrop
+    ? "Say in words what becomes of them before."
+    : destinationsOf(analysis, parent, []).length > 0
+      ? `Move the keys of the table away before it is dropped, so that no row refers to it: \`${own.command} fix FILE\` writes that.`
+      : "Rebuild what refers to it first, without the reference, or delete its rows in words (DELETE FROM)."
+  const common = { byReference: true, isCertain: isDrop, instead }
+  const row = { kind: "row", table, statement } as const
+  const isIdle = action === "NO ACTION" || action === "RESTRICT"
+  if (isBlocked) {
+    const message = `fails as soon as rows of ${table.name} refer to ${parent.name} (${words})`
+    const blocked = { ...common, column: words, lines: [], isCertain: false }
+    return isIdle && former.has(live) ? [lossOf(row, message, blocked)] : []
+  }
+  if (isIdle) return []
+  if (action === "CASCADE" && by !== "update") {
+    return [lossOf(row, `rows of ${table.name} are deleted (${words})`, common)]
+  }
+  const [[first = ""], [parentColumn = ""]] = [key.columns, key.parentColumns]
+  const followedLive = analysis.tables.findByOriginalName(key.parent) ?? parentLive
+  if (isTakenBack(analysis, live, first)) return []
+  if (isTakenBack(analysis, followedLive, parentColumn)) return []
+  const column = columnNameOf(table, first)
+  const kind = action === "CASCADE" ? "change" : "link"
+  const effect = kind === "change" ? "changed" : "emptied"
+  const message = `${table.name}.${column} is ${effect} (${words})`
+  return [lossOf({ kind, table, column, statement }, message, common)]
+}
+
+/** Rows that a copy may leave behind, or take twice. */
+function leftLoss(
+  { former, tightens }: Analysis,
+  table: Table,
+  { number: statement, arm, conflict, table: into }: Of<"copy">,
+  destinations: Destination[],
+): Loss[] {
+  const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
+  // Rows that met the old constraints meet the new ones if none was added.
+  const isIdle =
+    conflict === "Ignore" &&
+    arm.limit === undefined &&
+    !former.has(into) &&
+    destinations[0]?.table.name === table.name &&
+    !tightens.some((tighten) => isSameName(tighten.table, table.name))
+  const isMeant = into.dropped || destinations.some(({ live }) => live === into)
+  if (!isMeant || why === undefined || isIdle) return []
+  const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
+  const instead = "Copy all of them, or say that none stays behind; the request compares that."
+  const most = why === "its condition" || why === "LIMIT" ? "N" : "0"
+  const lines = [`loses ${declaredName(table.name)}, at most ${most} rows`]
+  return [lossOf({ kind: "row", table, statement }, message, { instead, lines })]
 }
 
 /** The loss of a table whose rows no statement copies into a remaining one. */
 function goneLoss(analysis: Analysis, table: Table): Loss {
   const { operations, tables, steps } = analysis
-  const liveTable = tables.findByOriginalName(table.name)
+  const live = tables.findByOriginalName(table.name)
   const name = declaredName(table.name)
   const renaming = steps.findIndex(
     ({ node }) =>
       node?.type === "AlterTableStmt" && isSameName(node.tblName.objName.text, table.name),
   )
-  const drop = operations.find(
-    (operation) => operation.does === "drop" && operation.table === liveTable,
-  )
-  const at = drop?.number ?? Math.max(renaming, 0) + 1
+  const drop = operations.find(({ does, table: dropped }) => does === "drop" && dropped === live)
+  const statement = drop?.number ?? Math.max(renaming, 0) + 1
   const message = `rows of ${table.name} are gone: no statement copies them into a table that stays`
-  const loss = { isCertain: true, columns: valueColumns(table, []) }
-  if (
-    liveTable !== undefined &&
-    !liveTable.dropped &&
-    tables.findByName(table.name) !== liveTable
-  ) {
-    return rowLoss(table, at, message, {
-      ...loss,
-      lines: [`moves ${name} to ${declaredName(liveTable.name)}`],
-    })
+  const loss = lossOf({ kind: "row", table, statement }, message, {
+    isCertain: true,
+    columns: valueColumns(table, []),
+  })
+  if (live !== undefined && !live.dropped && tables.findByName(table.name) !== live) {
+    loss.lines = [`moves ${name} to ${declaredName(live.name)}`]
+    return loss
   }
   const moves = movesByUpdate(analysis, table)
-  if (moves.length === 0) return rowLoss(table, at, message, loss)
+  if (moves.length === 0) return loss
   const rest = table.columns
     .map((column) => declaredName(table.name, column.name))
     .filter((column) => !moves.some((line) => line.startsWith(`moves ${column} `)))
-  return rowLoss(table, at, message, {
-    ...loss,
-    lines: [...moves, ...rest.map((column) => `loses ${column}`)],
-  })
+  loss.lines = [...moves, ...rest.map((column) => `loses ${column}`)]
+  return loss
 }
 
 function partLoss(lost: LostPart): Loss {

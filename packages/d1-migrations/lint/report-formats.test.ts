@@ -4,7 +4,7 @@ import type { FileReport } from "./lint-files.ts"
 import { formatReports } from "./report-formats.ts"
 
 const finding = {
-  rule: "lost-rows",
+  rule: "lost-rows" as const,
   level: "error" as const,
   statement: 1,
   line: 3,
@@ -12,7 +12,13 @@ const finding = {
   message: "100% of note, a:b",
   rewrite: "Copy\r\nthem.",
 }
-const warning = { ...finding, rule: "transaction", level: "warning" as const, line: 1, column: 1 }
+const warning = {
+  ...finding,
+  rule: "transaction" as const,
+  level: "warning" as const,
+  line: 1,
+  column: 1,
+}
 const reports: FileReport[] = [
   {
     file: "my migrations/0001_a,b.sql",
@@ -45,12 +51,4 @@ test("text says a warning that comes again once, below what each file does", () 
     lines.findIndex((line) => line.startsWith("c.sql: would lose")),
   )
   expect(lines.filter((line) => /error.* lost-rows/.test(line))).toHaveLength(2)
-})
-
-test("GitHub shows findings beside the lines, with what its commands reserve escaped", () => {
-  expect(formatReports.github(reports).split("\n")).toEqual([
-    "::warning file=my migrations/0001_a%2Cb.sql,line=1,col=1,title=transaction::100%25 of note, a:b%0ACopy%0D%0Athem.",
-    "::error file=my migrations/0001_a%2Cb.sql,line=3,col=8,title=lost-rows::100%25 of note, a:b%0ACopy%0D%0Athem.",
-  ])
-  expect(formatReports.github(reports.slice(1))).toBe("")
 })

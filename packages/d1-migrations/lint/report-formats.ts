@@ -1,35 +1,13 @@
-import { relative, sep } from "node:path"
 import { styleText } from "node:util"
 
 import { counted } from "../failure.ts"
 import type { FileReport } from "./lint-files.ts"
 import type { Finding } from "./lint.ts"
 
-/** How findings are written; empty where GitHub has nothing to show. */
+/** How findings are written. */
 export const formatReports = {
   text: describeReport,
   json: (files: FileReport[]) => JSON.stringify({ files }),
-  github: (reports: FileReport[]) => reports.flatMap(annotationsOf).join("\n"),
-}
-
-/** As GitHub reads them in the output of a step, to show them beside the changed lines. */
-function annotationsOf({ file, findings }: FileReport): string[] {
-  return findings.map(({ level, line, column, rule, message, rewrite }) => {
-    const place = `file=${property(pathOf(file))},line=${line},col=${column},title=${property(rule)}`
-    return `::${level} ${place}::${escaped(`${message}\n${rewrite}`)}`
-  })
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
-}
-
-function property(text: string): string {
-  return escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
-}
-
-function pathOf(file: string): string {
-  return relative("", file).replaceAll(sep, "/")
 }
 
 type Entry = { file: string; finding: Finding }

@@ -15,11 +15,11 @@ const introduction = `# What the lint of migrations finds
 
 Lint reads what the statements say, and asks SQLite what each of them touches on the schema that the earlier files leave. No row has a part in it: what a file does to rows, the request compares when it is applied, row by row and value by value. So lint says what may go, and prints the line to write for each. What SQLite here cannot run, such as a temporary table, is said, and the files after it are judged all the same.
 
-An error exits with 1: what would be lost or changed undeclared, what fails, as beyond a limit of D1 (100 KB a statement, 100 columns a table or result, 5 SELECTs in one, 50 bytes in a LIKE pattern, 100 levels of an expression), and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look, such as a new rule that rows may break. A file that only adds \`keeps\` every row; one that copies, fills, renames or does what no words tell is \`compared\`.
+An error exits with 1: what would be lost or changed undeclared, what fails, as beyond a limit of D1 (100 KB a statement, 100 columns a table or result, 5 SELECTs in one, 50 bytes in a LIKE pattern, 100 levels of an expression), and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look. A file that only adds \`keeps\` every row; one that copies, fills, renames or does what no words tell is \`compared\`.
 
 Where values are is the name that they have: in the table of the same name (who reads a name reads what has it now), in the table itself under another one, in those to which the file copies its keys, or where the file declares that they are (\`moves\`).
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`, or in the notes with its line: \`-- d1:accept RULE, line 3: REASON\`. What a file loses is declared, which \`apply\` reads, too.
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. What a rule finds without a loss is accepted in a comment of the file or its notes: \`-- d1:accept RULE: REASON\`. What a file loses is declared, which \`apply\` reads, too.
 `
 
 const classes = aligned(

@@ -1,3 +1,5 @@
+import type { RuleName } from "../statement-rules.ts"
+
 type RuleText = {
   /** What it finds, in half a line. */
   finds: string
@@ -8,7 +10,7 @@ type RuleText = {
 }
 
 /** What `rules.md` says of each rule. */
-export const ruleTexts: Record<string, RuleText> = {
+export const ruleTexts: Record<RuleName, RuleText> = {
   "lost-rows": {
     finds: "rows that are nowhere when the file has run",
     why: "A DELETE takes rows for good, and so does a DROP of a table that no statement has copied. A copy leaves rows behind through WHERE, a join, DISTINCT, LIMIT, OR IGNORE, or a constraint that replaces.",

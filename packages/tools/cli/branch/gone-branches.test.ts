@@ -24,7 +24,7 @@ function preview(branch: string, lastUpdate?: string, updateInProgress = false) 
   return { name: previewStackOf(branch), lastUpdate, updateInProgress, stored: true }
 }
 
-test("a preview goes with its branch, unless it is young or being updated", () => {
+test("a preview is deleted with its branch, unless it is young or being updated", () => {
   const previews = [
     preview("main", "2020-01-01T00:00:00Z"),
     preview("feature/Login", "2020-01-01T00:00:00Z"),
@@ -88,7 +88,7 @@ const worker = {
   created_on: "2020-01-01T00:00:00Z",
 }
 
-test("what no stack knows goes with its branch as well, by when the account says it changed", () => {
+test("resources without a stack are deleted with their branch as well, by the age in the account", () => {
   const question = { branches: ["main"], days: 1, now }
   const find = (changed: string) => {
     const resourcesByStack = new Map([
@@ -244,16 +244,16 @@ test("an account's previews are found on every page, what lasts is none, and wha
     expect(await opened.doubt(taggedResources)).toBe(doubt)
   }
 
-  // As a run leaves it that was killed between its first two requests.
+  // A run that was killed between its first two requests leaves this.
   expect(await opened.doubt(resourcesByStack.get("preview-many-1") ?? {})).toBeUndefined()
-  // As a branch's code may name it.
+  // A branch's code may use such a name.
   const [, second = "", third = ""] = ids
   await account.query(second, `CREATE TABLE "d1\n::migrations" (id INTEGER)`)
   expect(await opened.doubt(resourcesByStack.get("preview-many-2") ?? {})).toBe(
     "its database has tables that no deployment of this project made, such as d1?::migrations",
   )
   await account.query(third, "CREATE TABLE accounts_migrations (id INTEGER)")
-  // Deployed, or restored there by somebody: in another repository, perhaps.
+  // Deployed or restored by hand, perhaps from another repository.
   expect(await opened.doubt(resourcesByStack.get("preview-many-3") ?? {})).toBe(
     "no Worker says which repository its database is of",
   )

@@ -30,7 +30,7 @@ test("a preview is of the branch that is checked out", () => {
   )
 })
 
-/** What is deleted where `login` alone has a preview. */
+/** Plans a deletion if only `login` has a preview. */
 function planOf(name: string | undefined) {
   return planDown(name, {
     stacks: async () => [{ name: "preview-login" }],
@@ -56,7 +56,7 @@ test.each(["login", "preview-login"])("%s names what `branch list` prints", asyn
   expect(await planOf(name)).toEqual({ stack: "preview-login", stored: true })
 })
 
-test("a preview's tags say whose it is, in words that Cloudflare takes", () => {
+test("a preview's tags name its owner, in characters that Cloudflare accepts", () => {
   const env = {
     GITHUB_REF: "refs/pull/12/merge",
     GITHUB_ACTOR: "ada",

@@ -12,7 +12,7 @@ const { accountId } = cloudflare
 
 const minute = 60_000
 
-/** Of what exists, by a run that saved its state last so many minutes from now. */
+/** Doubt about a resource, by a run that last saved its state so many minutes from now. */
 async function doubt(kind: "database" | "Worker", name: string, minutes = 0) {
   const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: async () => {} })
   const options = { api, accountId }
@@ -71,7 +71,7 @@ test("a database with tables and a Worker with a version are never a creation th
 test.each([
   ["database", /\/query$/],
   ["Worker", /versions/],
-] as const)("a %s whose content (%s) cannot be read is nobody's yet", async (kind, path) => {
+] as const)("a %s whose content (%s) cannot be read has no owner yet", async (kind, path) => {
   for (const method of ["GET", "POST"]) {
     proxy.inject({ method, path, fault: "page before", times: 4 })
   }

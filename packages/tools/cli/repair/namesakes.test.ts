@@ -23,7 +23,7 @@ const hostname = "left.accounts.test"
 
 const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: async () => {} })
 
-/** By the stack file of a preview. */
+/** The stack file of a preview, with changes. */
 async function subject(changes: Record<string, unknown> = {}) {
   await using directory = await mkdtempDisposable(join(tmpdir(), "namesakes-"))
   const stackFile = join(directory.path, `Pulumi.${stack}.yaml`)
@@ -40,7 +40,7 @@ async function subject(changes: Record<string, unknown> = {}) {
   return readSubject({ stack, stackFile })
 }
 
-/** What is left of a preview that has a route. */
+/** Leftovers of a preview that has a route. */
 async function leftovers(changes: Record<string, unknown> = {}): Promise<string[]> {
   const namesakes = await findLeftovers(
     await subject({ "accounts:attach": "route", ...changes }),

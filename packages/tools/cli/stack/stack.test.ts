@@ -175,7 +175,7 @@ test("what still runs on a connection that breaks is cancelled, and has ended wh
   expect(service.requests()).toBe(requestsBefore)
 })
 
-test("a provider that somebody debugs is not replaced", async () => {
+test("a provider under a debugger is not replaced", async () => {
   process.env["PULUMI_DEBUG_PROVIDERS"] = "accounts:1"
   onTestFinished(() => void delete process.env["PULUMI_DEBUG_PROVIDERS"])
   await using providers = await openProviders({ environment: {} })

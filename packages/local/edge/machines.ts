@@ -4,22 +4,22 @@ import type { Settings, SettingsStore } from "../faults/settings.ts"
 type Options<T> = { first: T; settings: Pick<SettingsStore, "read">; onChange: () => void }
 
 /**
- * The machines of the edge. Each of them takes up a change at a time of its own, so that for a while
- * some serve the new deployment and others the one before. A client stays on the machine that accepted
- * its connection.
+ * Simulates the machines of Cloudflare's edge. Each machine applies a change after its own delay, so for a
+ * while some serve the new deployment and others the previous one. A connection stays on the machine that
+ * accepted it.
  */
 export function createMachines<T>({ first, settings, onChange }: Options<T>) {
-  const connections = new WeakMap<object, number>()
-  let drawn = { settings: settings.read().machines, ...draws(settings.read().machines) }
+  const positions = new WeakMap<object, number>()
+  let seeded = { settings: settings.read().machines, ...createRandoms(settings.read().machines) }
   let machines = [createMachine(first)]
 
-  /** New settings start their own draws, so that a seed alone decides what follows. */
+  /** New settings restart both random sequences, so that the seed alone decides the result. */
   function current() {
     const { machines: machineSettings } = settings.read()
-    if (machineSettings !== drawn.settings) {
-      drawn = { settings: machineSettings, ...draws(machineSettings) }
+    if (machineSettings !== seeded.settings) {
+      seeded = { settings: machineSettings, ...createRandoms(machineSettings) }
     }
-    return drawn
+    return seeded
   }
 
   function createMachine(value: T) {
@@ -27,8 +27,8 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   }
 
   function delay(): number {
-    const { settings: machineSettings, times } = current()
-    return settings.read().propagationMs + Math.round(times() * machineSettings.spreadMs)
+    const { settings: machineSettings, nextDelay } = current()
+    return settings.read().propagationMs + Math.round(nextDelay() * machineSettings.spreadMs)
   }
 
   function resize(count: number) {
@@ -44,13 +44,14 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   return {
     /** The value on the machine that accepted the connection. */
     read(connection: object) {
-      const { places } = current()
-      const place = connections.get(connection) ?? places()
-      connections.set(connection, place)
-      const machine = machines[Math.floor(place * machines.length)]
+      const { nextPosition } = current()
+      // Between 0 and 1, so that it still selects a machine after a resize.
+      const position = positions.get(connection) ?? nextPosition()
+      positions.set(connection, position)
+      const machine = machines[Math.floor(position * machines.length)]
       return machine === undefined ? first : machine.current()
     },
-    /** The values that any machine has or will have. */
+    /** All values that a machine serves now or will serve. */
     held: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
     publish(next: T) {
       resize(current().settings.count)
@@ -62,9 +63,9 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   }
 }
 
-/** Has a sequence for the machines of connections, and another for the delays of machines. */
-function draws({ seed }: Settings["machines"]) {
-  return { places: seededRandom(seed), times: seededRandom(seed + 1) }
+/** Two independent sequences: which machine a connection reaches, and how long a machine waits. */
+function createRandoms({ seed }: Settings["machines"]) {
+  return { nextPosition: seededRandom(seed), nextDelay: seededRandom(seed + 1) }
 }
 
 type PropagationOptions<T> = { first: T; delay: () => number; onChange: () => void }

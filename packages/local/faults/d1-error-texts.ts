@@ -2,7 +2,7 @@
  * D1's error messages, as developers.cloudflare.com lists them. Workers see them after
  * `D1_ERROR: `, clients of the API under code 7500, which SQL errors share.
  */
-export const d1ErrorTexts = [
+export const d1ErrorMessages = [
   "D1 DB reset because its code was updated.",
   "Internal error while starting up D1 DB storage caused object to be reset.",
   "Network connection lost.",

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { d1ErrorTexts } from "./d1-error-texts.ts"
+import { d1ErrorMessages } from "./d1-error-texts.ts"
 import { deploySite, startFaultServer } from "./testing/fault-server.ts"
 import { sendHanging } from "./testing/hanging-request.ts"
 
@@ -45,7 +45,7 @@ beforeEach(() => query("DELETE FROM note"))
 
 const match = { surface: "d1", contains: "INSERT" }
 
-test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
+test.each(d1ErrorMessages)("%s over the API and in a Worker", async (error) => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "d1-error", error } })
   const answer = await query("INSERT INTO note (id) VALUES ('a')")
   expect(answer.status).toBe(400)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { d1ErrorTexts } from "./d1-error-texts.ts"
+import { d1ErrorMessages } from "./d1-error-texts.ts"
 
 /** `*` matches any characters, including `/`; the pattern must match the whole text. */
 const Pattern = z.string().min(1).max(500)
@@ -61,7 +61,7 @@ const Action = z.discriminatedUnion("type", [
     /** Milliseconds after the request arrived; at 0 the process is dead before the request. */
     ms: ms.default(0),
   }),
-  z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorTexts), applied }),
+  z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorMessages), applied }),
 ])
 export type Action = z.infer<typeof Action>
 

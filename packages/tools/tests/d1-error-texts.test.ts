@@ -1,8 +1,8 @@
-import { d1ErrorTexts } from "@accounts-stack/local/d1-error-texts"
+import { d1ErrorMessages } from "@accounts-stack/local/d1-error-texts"
 import { expect, test } from "vitest"
 
 import { databaseErrors } from "../../../app/testing/database-errors.ts"
 
 test("the local Cloudflare raises the errors for which the service has an answer", () => {
-  expect(Object.keys(databaseErrors).toSorted()).toEqual([...d1ErrorTexts].toSorted())
+  expect(Object.keys(databaseErrors).toSorted()).toEqual([...d1ErrorMessages].toSorted())
 })

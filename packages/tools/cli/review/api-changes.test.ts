@@ -10,7 +10,7 @@ import { description } from "./testing/contract.ts"
 
 type Parts = Parameters<typeof description>[0]
 
-function lostBy(after: Parts, before: Parts = {}) {
+function lossesFrom(after: Parts, before: Parts = {}) {
   const [old, now] = [before, after].map((parts) => JSON.stringify(description(parts)))
   return apiChanges(old, now).map(({ operation, loses }) => `${operation} ${loses}`)
 }
@@ -36,23 +36,23 @@ test.each<[string, Parts, string]>([
   ],
   ["a field that is not answered", { answered: ["id"] }, "no longer answers text"],
 ])("a caller loses: %s", (_, after, lost) => {
-  expect(lostBy(after)).toEqual([`createEntry ${lost}`])
+  expect(lossesFrom(after)).toEqual([`createEntry ${lost}`])
 })
 
 test("a caller loses nothing by what is new, or is allowed besides", () => {
   const roomy = { text: { ...text, maxLength: 2000 }, mood: { type: ["string", "null"] }, to: text }
-  expect(lostBy({ sent: roomy, answered: ["id", "text", "at"], paths: { "/next": {} } })).toEqual(
-    [],
-  )
-  expect(lostBy({}, { paths: { "/next": { post: {} } } })).toEqual(["POST /next is gone"])
+  expect(
+    lossesFrom({ sent: roomy, answered: ["id", "text", "at"], paths: { "/next": {} } }),
+  ).toEqual([])
+  expect(lossesFrom({}, { paths: { "/next": { post: {} } } })).toEqual(["POST /next is gone"])
 })
 
 test("one of two kinds that goes is lost, and a value that an answer never had may surprise", () => {
   const either = { anyOf: [text, { type: "null" }] }
   const shorter = { anyOf: [{ ...text, maxLength: 5 }, { type: "null" }] }
-  const lost = lostBy({ sent: { text: shorter } }, { sent: { text: either } })
+  const lost = lossesFrom({ sent: { text: shorter } }, { sent: { text: either } })
   expect(lost).toEqual(["createEntry takes text with maxLength 5, not 1000"])
-  expect(lostBy({ sent: { text } }, { sent: { text: either } })).toEqual([
+  expect(lossesFrom({ sent: { text } }, { sent: { text: either } })).toEqual([
     "createEntry takes text as string, not null",
   ])
 })

@@ -146,7 +146,7 @@ function entriesBy({ key, before, after }: Change): string[] {
 }
 
 /** Groups environments that have the same changes. */
-export function alikeOf(environments: EnvironmentChanges[]) {
+export function groupEqual(environments: EnvironmentChanges[]) {
   const groups = Map.groupBy(environments, ({ changes, unreadable = false }) =>
     JSON.stringify([unreadable, changes.map(changeLine)]),
   )

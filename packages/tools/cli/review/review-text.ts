@@ -2,7 +2,7 @@ import { code, list, markdownTable } from "../../documents/pages.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
 import { readingOrder } from "./branch-files.ts"
 import {
-  alikeOf,
+  groupEqual,
   changeLine,
   factSections,
   type Line,
@@ -60,7 +60,7 @@ function environmentsText(environments: EnvironmentChanges[]): string[] {
   const isUnchanged = ({ changes, unreadable }: EnvironmentChanges) =>
     !unreadable && changes.length === 0
   const unchanged = environments.filter(isUnchanged).map(({ name }) => name)
-  const changed = alikeOf(environments.filter((environment) => !isUnchanged(environment)))
+  const changed = groupEqual(environments.filter((environment) => !isUnchanged(environment)))
   return [
     ...changed.flatMap(({ names, changes, unreadable }) => [
       `### ${names.join(", ")}`,

@@ -7,7 +7,7 @@ import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"
 import { readingOrder } from "./branch-files.ts"
 import {
-  alikeOf,
+  groupEqual,
   changeLine,
   consequencesOf,
   factSections,
@@ -116,7 +116,7 @@ function changesOf(review: Review): string[] {
   const environments = [...review.environments, ...rendered]
   const titled = (title: string, items: string[]) =>
     items.length === 0 ? [] : [`${title}: ${some(items, mostOfOne)}`]
-  const alike = alikeOf(environments.filter(({ changes }) => changes.length > 0))
+  const equalGroups = groupEqual(environments.filter(({ changes }) => changes.length > 0))
   return [
     ...environments.flatMap(({ name, changes }) =>
       consequencesOf(changes).map((text) => `${name}: ${text}`),
@@ -132,7 +132,7 @@ function changesOf(review: Review): string[] {
       "callers lose",
       api.map(({ operation, loses }) => code(`${operation} ${loses}`)),
     ),
-    ...alike.flatMap(({ names, changes }) => titled(names.join(", "), telling(changes))),
+    ...equalGroups.flatMap(({ names, changes }) => titled(names.join(", "), telling(changes))),
     ...titled("routes", factsOf(routes).map(changeLine).map(summaryOf)),
     ...titled(
       "new routes",

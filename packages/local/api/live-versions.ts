@@ -35,7 +35,7 @@ export class LiveVersions {
       first: readRoutingTable(state),
       settings,
       // Versions that the edge still routes to must keep running.
-      onChange: () => plane.pin(this.#tables.held().flatMap(pinned)),
+      onChange: () => plane.pin(this.#tables.values().flatMap(pinned)),
     })
   }
 
@@ -46,7 +46,7 @@ export class LiveVersions {
 
   /** Whether any machine of the edge routes the host to a Worker. */
   routes(hostname: string): boolean {
-    return this.#tables.held().some((table) => isRouted(table, hostname))
+    return this.#tables.values().some((table) => isRouted(table, hostname))
   }
 
   /** Must be called after every commit that changes routing. */

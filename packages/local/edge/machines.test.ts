@@ -186,11 +186,11 @@ test("what any machine still serves is held, and a machine never goes back to an
   const machines = createMachines({ first: "a", settings, onChange: () => {} })
   const connection = {}
   machines.publish("b")
-  expect(machines.held()).toEqual(["a", "b"])
+  expect(machines.values()).toEqual(["a", "b"])
   expect(machines.read(connection)).toBe("a")
   settings.change({ machines: { count: 3, spreadMs: 0, seed: 3 } })
   machines.publish("c")
-  expect(machines.held()).toEqual(["c"])
+  expect(machines.values()).toEqual(["c"])
   vi.advanceTimersByTime(60_000)
   expect(
     [connection, {}, {}, {}, {}].map((connectionOf) => machines.read(connectionOf)).join(""),

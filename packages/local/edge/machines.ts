@@ -52,7 +52,7 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
       return machine === undefined ? first : machine.current()
     },
     /** All values that a machine serves now or will serve. */
-    held: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
+    values: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
     publish(next: T) {
       resize(current().settings.count)
       for (const machine of machines) machine.publish(next)

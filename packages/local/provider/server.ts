@@ -82,23 +82,27 @@ function readConfiguration(args: Values, environment: Environment): Configuratio
   return { baseUrl, token }
 }
 
-type Options = { known?: EngineSettings<Values>; environment?: NodeJS.ProcessEnv }
+type Options = { engineSettings?: EngineSettings<Values>; environment?: NodeJS.ProcessEnv }
 
 /** Starts the provider as a process of the engine. */
 export async function serve(): Promise<void> {
-  await serveProcess((processInfo) => createProvider({ known: processInfo }))
+  await serveProcess((processInfo) => createProvider({ engineSettings: processInfo }))
 }
 
-export function createProvider({ known = {}, environment = process.env }: Options): Provider {
+export function createProvider({
+  engineSettings = {},
+  environment = process.env,
+}: Options): Provider {
   const stopped = new AbortController()
-  const host = hostCalls(known, { name: "cloudflare", version })
+  const host = hostCalls(engineSettings, { name: "cloudflare", version })
   let client: Client | undefined
   const records = createRecords(host.log)
   const connect = () => (client ??= open())
 
   function open(): Client {
-    if (known.configuration === undefined) throw new Error("The provider is not configured")
-    const settings = readConfiguration(known.configuration, environment)
+    const { configuration } = engineSettings
+    if (configuration === undefined) throw new Error("The provider is not configured")
+    const settings = readConfiguration(configuration, environment)
     host.log().of("").info(`stand-in for the Cloudflare provider ${version}`)
     return createClient({ ...settings, signal: stopped.signal })
   }
@@ -128,7 +132,7 @@ export function createProvider({ known = {}, environment = process.env }: Option
       // The engine does not check the configuration of a provider that it reads from state.
       const problem = baseUrlProblem(values, environment)
       if (problem) throw new Error(`cloudflare:baseUrl ${problem}`)
-      known.configuration = values
+      engineSettings.configuration = values
       client = undefined
       return new protocol.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)
     }),

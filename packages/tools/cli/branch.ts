@@ -121,17 +121,17 @@ async function withAccount(stacks: StackSummary[], options: StackChoice): Promis
   const { mergePreviews } = await import("./branch/gone-branches.ts")
   const { tagIn } = await import("./branch/preview-stack.ts")
   await using account = await openPreviewAccount({ ...options, onlyRunning: true })
-  const previews = mergePreviews(stacks, await account.held())
+  const previews = mergePreviews(stacks, await account.resources())
   return await Promise.all(
-    previews.map(async ({ held = {}, ...preview }) => {
-      const { tags, created_on } = held.worker ?? {}
+    previews.map(async ({ resources = {}, ...preview }) => {
+      const { tags, created_on } = resources.worker ?? {}
       return Object.assign(preview, {
-        created: held.database?.created_at ?? created_on,
+        created: resources.database?.created_at ?? created_on,
         expires: tagIn(tags, "expires"),
         commit: tagIn(tags, "commit"),
         owner: tagIn(tags, "owner"),
         pullRequest: tagIn(tags, "pull-request"),
-        size: await account.size(held),
+        size: await account.size(resources),
       })
     }),
   )
@@ -156,18 +156,18 @@ const mailCommand = branchCommand("mail")
     const { openPreviewAccount } = await import("./branch/held-previews.ts")
     const { namedPreview } = await import("./branch/preview-stack.ts")
     await using account = await openPreviewAccount(options)
-    const resourcesByStack = await account.held()
+    const resourcesByStack = await account.resources()
     const stacks = Array.from(resourcesByStack.keys(), (stackName) => ({ name: stackName }))
-    const letters = await account.letters(resourcesByStack.get(namedPreview(name, stacks)))
-    if (letters === undefined) {
+    const emails = await account.emails(resourcesByStack.get(namedPreview(name, stacks)))
+    if (emails === undefined) {
       throw new Failure(
         "COMMAND_FAILED",
         `The account has no preview of ${name ?? currentBranch()}.`,
       )
     }
-    if (json) return print(JSON.stringify(letters))
-    if (letters.length === 0) say("It keeps no e-mail: accounts:keepMail in its template does.")
-    for (const { at, to, subject, text } of letters) {
+    if (json) return print(JSON.stringify(emails))
+    if (emails.length === 0) say("It keeps no e-mail: accounts:keepMail in its template does.")
+    for (const { at, to, subject, text } of emails) {
       print([`${at}  to ${to}: ${subject}`, "", ...text.split("\n"), ""].map(printable).join("\n"))
     }
   })
@@ -187,16 +187,17 @@ const sweepCommand = branchCommand("sweep")
     if (!dryRun) expectConfirmable(yes, question)
     const { planSweep, sweep } = await import("./branch/gone-branches.ts")
     const { openSweepContext } = await import("./branch/down.ts")
-    await using world = await openSweepContext({ ...options, remote })
-    const plan = await planSweep(world, { days: idleDays })
-    for (const { stack, reason } of plan.kept) say(`Kept ${stack}: ${reason}.`)
-    for (const { stack, reason } of plan.gone) say(`${stack}: ${reason}.`)
-    const stacksToDelete = plan.gone.map(({ stack }) => stack)
+    await using context = await openSweepContext({ ...options, remote })
+    const plan = await planSweep(context, { days: idleDays })
+    for (const { stack, reason } of plan.retained) say(`Kept ${stack}: ${reason}.`)
+    for (const { stack, reason } of plan.orphaned) say(`${stack}: ${reason}.`)
+    const stacksToDelete = plan.orphaned.map(({ stack }) => stack)
     if (stacksToDelete.length === 0) say("Nothing to delete.")
     else if (!dryRun) await confirm(yes, question)
     const stacks = dryRun ? [] : stacksToDelete
-    const { deleted, failed } = await sweep(world, { stacks, days: idleDays, say })
-    if (json) print(JSON.stringify({ ...plan, gone: stacksToDelete, deleted, failed, dryRun }))
+    const { deleted, failed } = await sweep(context, { stacks, days: idleDays, say })
+    const lists = { gone: stacksToDelete, kept: plan.retained, deleted, failed }
+    if (json) print(JSON.stringify({ ...lists, dryRun }))
     if (failed.length === 0) return
     throw new Failure("COMMAND_FAILED", `Not deleted: ${failed.join(", ")}. See above.`)
   })

@@ -53,15 +53,17 @@ export type EngineSettings = KnownToHost<z.infer<typeof Configuration>>
 export async function serve(): Promise<void> {
   nameUser()
   useProxies()
-  await serveProcess((processInfo) => createProvider({ known: processInfo, ofEngine: true }))
+  await serveProcess((processInfo) =>
+    createProvider({ engineSettings: processInfo, ofEngine: true }),
+  )
 }
 
 export function createProvider({
-  known = {},
+  engineSettings = {},
   environment = process.env,
   ofEngine = false,
 }: {
-  known?: EngineSettings
+  engineSettings?: EngineSettings
   /** Whether the engine has started it itself, and no command looks at its plan. */
   ofEngine?: boolean
   /** Has the token of Cloudflare's API. */
@@ -69,11 +71,11 @@ export function createProvider({
 }): Provider {
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort(new Error("the operation was cancelled"))
-  const host = hostCalls(known, { name: "accounts", version: "0.1.0" })
+  const host = hostCalls(engineSettings, { name: "accounts", version: "0.1.0" })
   const running = new Set<Promise<unknown>>()
 
   const configuration = () => {
-    if (known.configuration !== undefined) return known.configuration
+    if (engineSettings.configuration !== undefined) return engineSettings.configuration
     throw new Error("the accounts provider has no configuration: give it a baseUrl")
   }
   const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => {
@@ -123,8 +125,8 @@ export function createProvider({
     }),
 
     configure: handle((request: messages.ConfigureRequest) => {
-      known.configuration = Configuration.parse(configurationIn(request.getArgs()))
-      const baseUrl = currentBaseUrl(known.configuration.baseUrl, environment)
+      engineSettings.configuration = Configuration.parse(configurationIn(request.getArgs()))
+      const baseUrl = currentBaseUrl(engineSettings.configuration.baseUrl, environment)
       const [foreign] = foreignBaseUrls(baseUrl, environment)
       if (foreign !== undefined) throw new Error(foreign)
       return new proto.ConfigureResponse().setSupportspreview(true)

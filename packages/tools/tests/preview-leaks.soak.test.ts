@@ -75,7 +75,7 @@ function createModel(seed: number) {
   /** Asked for by a name, whether or not that is of a preview. */
   async function down(name: string): Promise<void> {
     const stacks = async () => stackList()
-    const plan = await planDown(name, { doubt, stacks, held: async () => heldByAll() })
+    const plan = await planDown(name, { doubt, stacks, resources: async () => heldByAll() })
     if (plan.stack !== previewStackOf(name) || foreign.has(plan.stack)) wrong.push(plan.stack)
     if (!plan.stored && plan.lost === undefined) {
       if (account.has(plan.stack)) wrong.push(plan.stack)
@@ -154,8 +154,8 @@ function createModel(seed: number) {
 
   async function sweepOnce() {
     const at = new Date(now)
-    const { gone } = await planSweep(world, { days: 1, now: at })
-    const stacks = gone.map(({ stack }) => stack)
+    const { orphaned } = await planSweep(world, { days: 1, now: at })
+    const stacks = orphaned.map(({ stack }) => stack)
     return await sweep(world, { stacks, days: 1, now: at, say: () => {} })
   }
 

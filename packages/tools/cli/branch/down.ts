@@ -23,7 +23,7 @@ import { hasStack, namedPreview, fillIn, previewTemplate, listPreviews } from ".
 
 type Sources = Pick<SweepContext, "doubt"> & {
   stacks: () => Promise<StackSummary[]>
-  held: () => Promise<Map<string, PreviewResources>>
+  resources: () => Promise<Map<string, PreviewResources>>
 }
 
 /**
@@ -33,12 +33,12 @@ type Sources = Pick<SweepContext, "doubt"> & {
  */
 export async function planDown(
   name: string | undefined,
-  { stacks, held, doubt }: Sources,
+  { stacks, resources, doubt }: Sources,
 ): Promise<{ stack: string; stored: boolean; lost?: string }> {
   const summaries = await stacks()
   const stack = namedPreview(name, summaries)
   if (hasStack(summaries, stack)) return { stack, stored: true }
-  const resourcesByStack = await held()
+  const resourcesByStack = await resources()
   const stackName = namedPreview(
     name,
     Array.from(resourcesByStack.keys(), (key) => ({ name: key })),
@@ -155,7 +155,7 @@ export async function openSweepContext(
   const account = await openPreviewAccount(options)
   return {
     branches: () => existingBranches(options),
-    previews: async () => mergePreviews(await listPreviews(options), await account.held()),
+    previews: async () => mergePreviews(await listPreviews(options), await account.resources()),
     doubt: (resources) => account.doubt(resources),
     tearDown: async (stack) => {
       const stored = hasStack(await listPreviews(options), stack)

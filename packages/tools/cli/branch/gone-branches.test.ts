@@ -35,11 +35,11 @@ test("a preview is deleted with its branch, unless it is young or being updated"
   ]
   const branches = ["main", "feature/Login"]
   expect(findOrphanedPreviews(previews, { branches, days: 1, now })).toEqual({
-    gone: ["preview-merged", "preview-never-updated"].map((stack) => ({
+    orphaned: ["preview-merged", "preview-never-updated"].map((stack) => ({
       stack,
       reason: "its branch is gone",
     })),
-    kept: [
+    retained: [
       { stack: "preview-not-pushed-yet", reason: "updated 2026-03-09T12:00:01Z" },
       { stack: "preview-busy", reason: "it is being updated" },
     ],
@@ -98,15 +98,15 @@ test("resources without a stack are deleted with their branch as well, by the ag
   }
   const reasonStart = "its branch is gone, and no stack knows what the account has of it"
   expect(find("2026-03-09T11:59:59Z")).toEqual({
-    gone: [{ stack: "preview-lost", reason: `${reasonStart}: Worker ${worker.name} (w)` }],
-    kept: [],
+    orphaned: [{ stack: "preview-lost", reason: `${reasonStart}: Worker ${worker.name} (w)` }],
+    retained: [],
   })
-  expect(find("2026-03-09T12:00:01Z").gone).toEqual([])
+  expect(find("2026-03-09T12:00:01Z").orphaned).toEqual([])
   expect(
     findOrphanedPreviews(mergePreviews([], new Map([["preview-main", { worker }]])), question),
   ).toEqual({
-    gone: [],
-    kept: [],
+    orphaned: [],
+    retained: [],
   })
 })
 
@@ -122,11 +122,11 @@ test("a preview that has expired goes although its branch exists, unless it is y
       now,
     })
   }
-  expect(find("2026-03-09", "2026-03-01T00:00:00Z").gone).toEqual([
+  expect(find("2026-03-09", "2026-03-01T00:00:00Z").orphaned).toEqual([
     { stack: "preview-main", reason: "it expired on 2026-03-09" },
   ])
-  expect(find("2026-03-10", "2026-03-01T00:00:00Z").gone).toEqual([])
-  expect(find("2026-03-09", "2026-03-10T11:00:00Z").gone).toEqual([])
+  expect(find("2026-03-10", "2026-03-01T00:00:00Z").orphaned).toEqual([])
+  expect(find("2026-03-09", "2026-03-10T11:00:00Z").orphaned).toEqual([])
 })
 
 test("a sweep looks again before each deletion: at the branch, at the stack, at whose it is", async () => {
@@ -137,7 +137,7 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   let doubt: string | undefined
   const deleted: string[] = []
   const printed: string[] = []
-  const world = {
+  const context = {
     branches: () => branches,
     previews: async () => mergePreviews(stacks, resourcesByStack),
     doubt: async () => doubt,
@@ -146,15 +146,15 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
       deleted.push(stack)
     },
   }
-  const plan = await planSweep(world, { days: 1, now })
-  expect(plan.gone.map(({ stack }) => stack).toSorted()).toEqual(
+  const plan = await planSweep(context, { days: 1, now })
+  expect(plan.orphaned.map(({ stack }) => stack).toSorted()).toEqual(
     names.map(previewStackOf).toSorted(),
   )
   branches.push("reopened")
   stacks[1] = preview("deployed", "2026-03-10T11:59:00Z")
   doubt = "it has no tag"
   const allStacks = names.map(previewStackOf)
-  const done = await sweep(world, {
+  const done = await sweep(context, {
     stacks: allStacks,
     days: 1,
     now,
@@ -163,7 +163,7 @@ test("a sweep looks again before each deletion: at the branch, at the stack, at 
   expect(done).toEqual({ deleted: ["preview-gone"], failed: ["preview-refused"] })
   expect(deleted).toEqual(["preview-gone"])
   expect(printed).toEqual([
-    "Kept preview-reopened: it is not gone any more.",
+    "Kept preview-reopened: it is no longer orphaned.",
     "Kept preview-deployed: updated 2026-03-10T11:59:00Z.",
     "Kept preview-foreign: it has no tag, so it may belong to someone else.",
     "Deleted preview-gone.",
@@ -205,7 +205,7 @@ test("an account that is nearly full of previews is said before another is made"
 })
 
 test("an account's previews are found on every page, what lasts is none, and what others made is doubtful", async () => {
-  await using directory = await mkdtempDisposable(join(tmpdir(), "held-"))
+  await using directory = await mkdtempDisposable(join(tmpdir(), "previews-"))
   const template = join(directory.path, "preview.yaml")
   const config = {
     "cloudflare:baseUrl": cloudflare.api,
@@ -227,7 +227,7 @@ test("an account's previews are found on every page, what lasts is none, and wha
   const workerId = await account.createWorker("accounts-many-101")
   await account.createDatabase("accounts-production")
   await account.createDatabase("unrelated")
-  const resourcesByStack = await opened.held()
+  const resourcesByStack = await opened.resources()
   expect(resourcesByStack.size).toBe(101)
   expect(resourcesByStack.has("preview-production")).toBe(false)
   const last = resourcesByStack.get("preview-many-101") ?? {}
@@ -240,7 +240,7 @@ test("an account's previews are found on every page, what lasts is none, and wha
   ]) {
     const tags = ["environment=preview", `repository=${repository}`]
     await account.call("PATCH", `/workers/workers/${workerId}`, { tags })
-    const taggedResources = (await opened.held()).get("preview-many-101") ?? {}
+    const taggedResources = (await opened.resources()).get("preview-many-101") ?? {}
     expect(await opened.doubt(taggedResources)).toBe(doubt)
   }
 
@@ -258,6 +258,6 @@ test("an account's previews are found on every page, what lasts is none, and wha
     "no Worker says which repository its database is of",
   )
   await account.query(ids[100] ?? "", "CREATE TABLE accounts_migrations (id INTEGER)")
-  const ownResources = (await opened.held()).get("preview-many-101") ?? {}
+  const ownResources = (await opened.resources()).get("preview-many-101") ?? {}
   expect(await opened.doubt(ownResources)).toBeUndefined()
 })

@@ -9,16 +9,16 @@ export type FoundPreview = StackSummary & {
   /** Whether the backend has its stack. */
   stored: boolean
   /** Undefined if the account has no resources of it. */
-  held?: PreviewResources | undefined
+  resources?: PreviewResources | undefined
 }
 
 type Named = { stack: string; reason: string }
 
 export type Sweep = {
   /** Previews whose branch is gone. */
-  gone: Named[]
+  orphaned: Named[]
   /** Previews without a branch that stay. */
-  kept: Named[]
+  retained: Named[]
 }
 
 const day = 24 * 60 * 60 * 1000
@@ -31,15 +31,12 @@ export function mergePreviews(
   const stored = stacks.map((stack) => ({
     ...stack,
     stored: true,
-    held: resourcesByStack.get(stack.name),
+    resources: resourcesByStack.get(stack.name),
   }))
   const unstored = [...resourcesByStack].filter(
     ([name]) => !stacks.some((stack) => stack.name === name),
   )
-  return [
-    ...stored,
-    ...unstored.map(([name, resources]) => ({ name, stored: false, held: resources })),
-  ]
+  return [...stored, ...unstored.map(([name, resources]) => ({ name, stored: false, resources }))]
 }
 
 /**
@@ -51,23 +48,25 @@ export function findOrphanedPreviews(
   { branches, days, now = new Date() }: { branches: string[]; days: number; now?: Date },
 ): Sweep {
   const living = new Set(branches.map(previewStackOf))
-  const choice: Sweep = { gone: [], kept: [] }
-  for (const { name: stack, lastUpdate, updateInProgress, stored, held } of previews) {
-    const expiry = tagIn(held?.worker?.tags, "expires")
+  const choice: Sweep = { orphaned: [], retained: [] }
+  for (const { name: stack, lastUpdate, updateInProgress, stored, resources } of previews) {
+    const expiry = tagIn(resources?.worker?.tags, "expires")
     const isExpired = expiry !== undefined && expiry < now.toISOString().slice(0, 10)
     if (living.has(stack) && !isExpired) continue
-    const times = [lastUpdate, held && changedAt(held)].filter((time) => time !== undefined)
+    const times = [lastUpdate, resources && changedAt(resources)].filter(
+      (time) => time !== undefined,
+    )
     const [latest] = times.toSorted((a, b) => Date.parse(b) - Date.parse(a))
     const age = latest === undefined ? Infinity : now.getTime() - Date.parse(latest)
-    if (updateInProgress) choice.kept.push({ stack, reason: "it is being updated" })
-    else if (age < days * day) choice.kept.push({ stack, reason: `updated ${latest}` })
-    else if (living.has(stack)) choice.gone.push({ stack, reason: `it expired on ${expiry}` })
-    else choice.gone.push({ stack, reason: describeGone(stored, held) })
+    if (updateInProgress) choice.retained.push({ stack, reason: "it is being updated" })
+    else if (age < days * day) choice.retained.push({ stack, reason: `updated ${latest}` })
+    else if (living.has(stack)) choice.orphaned.push({ stack, reason: `it expired on ${expiry}` })
+    else choice.orphaned.push({ stack, reason: describeOrphan(stored, resources) })
   }
   return choice
 }
 
-function describeGone(stored: boolean, resources: PreviewResources | undefined): string {
+function describeOrphan(stored: boolean, resources: PreviewResources | undefined): string {
   if (stored || resources === undefined) return "its branch is gone"
   return `its branch is gone, and no stack knows what the account has of it: ${describeResources(resources)}`
 }
@@ -77,24 +76,31 @@ export type SweepContext = {
   branches: () => string[]
   previews: () => Promise<FoundPreview[]>
   /** The reason why resources that no stack knows may belong to someone else. */
-  doubt: (held: PreviewResources) => Promise<string | undefined>
+  doubt: (resources: PreviewResources) => Promise<string | undefined>
   tearDown: (stack: string) => Promise<unknown>
 }
 
 type Choice = { days: number; now?: Date; only?: string }
 
 /** Plans what to delete, and what to leave although its branch is gone. */
-export async function planSweep(world: SweepContext, { only, ...choice }: Choice): Promise<Sweep> {
+export async function planSweep(
+  context: SweepContext,
+  { only, ...choice }: Choice,
+): Promise<Sweep> {
   // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
-  const previews = await world.previews()
+  const previews = await context.previews()
   const selected = previews.filter(({ name }) => only === undefined || name === only)
-  const { gone, kept } = findOrphanedPreviews(selected, { ...choice, branches: world.branches() })
-  const plan: Sweep = { gone: [], kept }
-  for (const orphan of gone) {
-    const { stored, held } = selected.find(({ name }) => name === orphan.stack) ?? {}
-    const doubt = stored || held === undefined ? undefined : await world.doubt(held)
-    if (doubt === undefined) plan.gone.push(orphan)
-    else kept.push({ stack: orphan.stack, reason: `${doubt}, so it may belong to someone else` })
+  const { orphaned, retained } = findOrphanedPreviews(selected, {
+    ...choice,
+    branches: context.branches(),
+  })
+  const plan: Sweep = { orphaned: [], retained }
+  for (const orphan of orphaned) {
+    const { stored, resources } = selected.find(({ name }) => name === orphan.stack) ?? {}
+    const doubt = stored || resources === undefined ? undefined : await context.doubt(resources)
+    const reason = `${doubt}, so it may belong to someone else`
+    if (doubt === undefined) plan.orphaned.push(orphan)
+    else retained.push({ stack: orphan.stack, reason })
   }
   return plan
 }
@@ -104,7 +110,7 @@ export async function planSweep(world: SweepContext, { only, ...choice }: Choice
  * right before: its branch may be back, or it may have been deployed.
  */
 export async function sweep(
-  world: SweepContext,
+  context: SweepContext,
   {
     stacks,
     say,
@@ -114,12 +120,12 @@ export async function sweep(
   const done = { deleted: new Array<string>(), failed: new Array<string>() }
   for (const stack of stacks) {
     try {
-      const { gone, kept } = await planSweep(world, { ...choice, only: stack })
-      if (gone.length === 0) {
-        say(`Kept ${stack}: ${kept[0]?.reason ?? "it is not gone any more"}.`)
+      const { orphaned, retained } = await planSweep(context, { ...choice, only: stack })
+      if (orphaned.length === 0) {
+        say(`Kept ${stack}: ${retained[0]?.reason ?? "it is no longer orphaned"}.`)
         continue
       }
-      await world.tearDown(stack)
+      await context.tearDown(stack)
       done.deleted.push(stack)
       say(`Deleted ${stack}.`)
     } catch (error) {

@@ -46,7 +46,7 @@ const mostPreviews = 250
  */
 export async function checkDatabaseQuota(stack: string, options: StackChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
-  const resourcesByStack = await account.held()
+  const resourcesByStack = await account.resources()
   const resources = resourcesByStack.get(stack)
   const warning = resources === undefined ? quotaWarning(resourcesByStack.size) : undefined
   if (warning !== undefined) say(warning)
@@ -69,18 +69,18 @@ export type PreviewResources = { worker?: FoundWorker; database?: ListedDatabase
 
 type PreviewAccount = AsyncDisposable & {
   /** Resources by the stack that they would belong to. */
-  held: () => Promise<Map<string, PreviewResources>>
-  doubt: (held: PreviewResources) => Promise<string | undefined>
+  resources: () => Promise<Map<string, PreviewResources>>
+  doubt: (resources: PreviewResources) => Promise<string | undefined>
   /** Bytes of its database. */
-  size: (held: PreviewResources) => Promise<number | undefined>
+  size: (resources: PreviewResources) => Promise<number | undefined>
   /** E-mails that it keeps, the oldest first; undefined without a database. */
-  letters: (held: PreviewResources | undefined) => Promise<Letter[] | undefined>
+  emails: (resources: PreviewResources | undefined) => Promise<PreviewEmail[] | undefined>
 }
 
-type Letter = { at: string; to: string; subject: string; text: string }
+type PreviewEmail = { at: string; to: string; subject: string; text: string }
 
 /** Rows as app/service/platform/mail/mail.ts writes them. */
-const Letters = z.array(
+const PreviewEmails = z.array(
   z
     .object({ created_at: z.number(), value: z.string().transform((text) => JSON.parse(text)) })
     .transform(({ created_at, value }) => ({ at: new Date(created_at).toISOString(), ...value }))
@@ -103,10 +103,10 @@ export async function openPreviewAccount(
     !local || isEmpty ? undefined : await (onlyRunning ? findRunning(state) : joinOrStart(options))
   if (local && here === undefined) {
     return {
-      held: async () => new Map(),
+      resources: async () => new Map(),
       doubt: async () => undefined,
       size: async () => undefined,
-      letters: async () => undefined,
+      emails: async () => undefined,
       [Symbol.asyncDispose]: async () => {},
     }
   }
@@ -115,12 +115,12 @@ export async function openPreviewAccount(
   const account = { api, accountId }
   const form = physicalName(stack, read.environment)
   return {
-    held: () => listPreviewResources(account, form),
+    resources: () => listPreviewResources(account, form),
     doubt: (resources) => findPreviewDoubt(resources, account),
     size: async ({ database }) =>
       database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
-    letters: async (resources) =>
-      resources?.database && (await readLetters(resources.database, account)),
+    emails: async (resources) =>
+      resources?.database && (await readEmails(resources.database, account)),
     [Symbol.asyncDispose]: async () => await here?.stop(),
   }
 }
@@ -184,11 +184,11 @@ export async function findPreviewDoubt(
   return `its database has tables that no deployment of this project made, such as ${printable(table.name)}`
 }
 
-async function readLetters({ uuid }: ListedDatabase, account: Account): Promise<Letter[]> {
+async function readEmails({ uuid }: ListedDatabase, account: Account): Promise<PreviewEmail[]> {
   const rows = await openDatabase({ ...account, databaseId: uuid }).ask(
     "SELECT created_at, value FROM verification WHERE identifier >= 'letter:' AND identifier < 'letter;' ORDER BY created_at",
   )
-  return Letters.parse(rows)
+  return PreviewEmails.parse(rows)
 }
 
 /** As `Worker accounts-preview-main, database accounts-preview-main (3f…)`. */

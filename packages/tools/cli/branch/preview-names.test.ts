@@ -34,7 +34,7 @@ test("a preview is of the branch that is checked out", () => {
 function planOf(name: string | undefined) {
   return planDown(name, {
     stacks: async () => [{ name: "preview-login" }],
-    held: async () => new Map([["preview-orders", {}]]),
+    resources: async () => new Map([["preview-orders", {}]]),
     doubt: async () => undefined,
   })
 }

@@ -27,14 +27,14 @@ export async function openProviders({
   const providerEnvironment = { ...process.env, ...environment }
   const shared: EngineSettings = {}
   const ownProvider = opened.use(
-    await serve(() => createProvider({ known: shared, environment: providerEnvironment })),
+    await serve(() => createProvider({ engineSettings: shared, environment: providerEnvironment })),
   )
   const ports = [`accounts:${ownProvider.port}`]
   if (standIn) {
     const local = await import("@accounts-stack/local/provider")
     const settingsOfLocal = {}
     const create = () =>
-      local.createProvider({ known: settingsOfLocal, environment: providerEnvironment })
+      local.createProvider({ engineSettings: settingsOfLocal, environment: providerEnvironment })
     ports.push(`cloudflare:${opened.use(await serve(create)).port}`)
   }
   return closedWith(opened.move(), { [variable]: ports.join(",") })

@@ -33,7 +33,7 @@ export async function startProviderHere({
     ...(token && { CLOUDFLARE_API_TOKEN: token }),
   }
   const { service, stop } = createProvider({
-    known: { engine: engine.address },
+    engineSettings: { engine: engine.address },
     environment,
     ofEngine,
   })

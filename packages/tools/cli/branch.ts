@@ -29,13 +29,13 @@ const upCommand = branchCommand("up")
     const { previewStackOf, previewTags } = await import("./branch/preview-stack.ts")
     const { emptyStackDatabase } = await import("./stack/hold.ts")
     const { withUnmanagedReport } = await import("./repair/repair-state.ts")
-    const { readSubject } = await import("./repair/namesakes.ts")
+    const { readSubject } = await import("./repair/unmanaged-resources.ts")
     const { up } = await import("./stack/stack.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     if (branch !== undefined) expectBranchName(branch)
     const name = branch ?? currentBranch()
     expectCheckedOut(name)
-    const { checkDatabaseQuota, seedPreview } = await import("./branch/held-previews.ts")
+    const { checkDatabaseQuota, seedPreview } = await import("./branch/preview-resources.ts")
     if (!options.local) await checkDatabaseQuota(previewStackOf(name), options)
     await using preview = await openPreview(previewStackOf(name), options)
     const { stack, temporary } = preview
@@ -65,7 +65,7 @@ const downCommand = branchCommand("down")
   .action(async (name: string | undefined, flags: BranchFlags & Confirmation) => {
     const { dryRun, yes, json, ...options } = flags
     const { planDown, planTearDown, tearDown } = await import("./branch/down.ts")
-    const { openPreviewAccount } = await import("./branch/held-previews.ts")
+    const { openPreviewAccount } = await import("./branch/preview-resources.ts")
     const { listPreviews } = await import("./branch/preview-stack.ts")
     const { currentBranch } = await import("./branch/branch-name.ts")
     await using account = await openPreviewAccount(options)
@@ -117,8 +117,8 @@ type Listed = StackSummary & {
 }
 
 async function withAccount(stacks: StackSummary[], options: StackChoice): Promise<Listed[]> {
-  const { openPreviewAccount } = await import("./branch/held-previews.ts")
-  const { mergePreviews } = await import("./branch/gone-branches.ts")
+  const { openPreviewAccount } = await import("./branch/preview-resources.ts")
+  const { mergePreviews } = await import("./branch/orphaned-previews.ts")
   const { tagIn } = await import("./branch/preview-stack.ts")
   await using account = await openPreviewAccount({ ...options, onlyRunning: true })
   const previews = mergePreviews(stacks, await account.resources())
@@ -153,7 +153,7 @@ const mailCommand = branchCommand("mail")
   .description("show the e-mails that a preview keeps (accounts:keepMail), the newest last")
   .action(async (name: string | undefined, { json, ...options }: BranchFlags) => {
     const { currentBranch } = await import("./branch/branch-name.ts")
-    const { openPreviewAccount } = await import("./branch/held-previews.ts")
+    const { openPreviewAccount } = await import("./branch/preview-resources.ts")
     const { namedPreview } = await import("./branch/preview-stack.ts")
     await using account = await openPreviewAccount(options)
     const resourcesByStack = await account.resources()
@@ -185,7 +185,7 @@ const sweepCommand = branchCommand("sweep")
   .action(async ({ remote, days: idleDays, dryRun, yes, json, ...options }: SweepFlags) => {
     const question = "Delete the previews of branches that no longer exist, with their databases?"
     if (!dryRun) expectConfirmable(yes, question)
-    const { planSweep, sweep } = await import("./branch/gone-branches.ts")
+    const { planSweep, sweep } = await import("./branch/orphaned-previews.ts")
     const { openSweepContext } = await import("./branch/down.ts")
     await using context = await openSweepContext({ ...options, remote })
     const plan = await planSweep(context, { days: idleDays })

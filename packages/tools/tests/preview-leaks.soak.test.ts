@@ -2,8 +2,8 @@ import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { expect, test } from "vitest"
 
 import { planDown } from "../cli/branch/down.ts"
-import { mergePreviews, planSweep, sweep } from "../cli/branch/gone-branches.ts"
-import type { PreviewResources } from "../cli/branch/held-previews.ts"
+import { mergePreviews, planSweep, sweep } from "../cli/branch/orphaned-previews.ts"
+import type { PreviewResources } from "../cli/branch/preview-resources.ts"
 import { previewStackOf } from "../cli/branch/preview-stack.ts"
 
 const seeds = process.env["SOAK_BUDGET"] === "full" ? 100 : 5

@@ -4,21 +4,25 @@ import { Failure } from "../../base/failure.ts"
 import { undefinedIfNotFound } from "../../deploy/api.ts"
 import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
-import { findLeftovers, type UnmanagedResource, readSubject } from "../repair/namesakes.ts"
 import { repairLocalStack } from "../repair/repair.ts"
+import {
+  findLeftovers,
+  type UnmanagedResource,
+  readSubject,
+} from "../repair/unmanaged-resources.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { withStackLock } from "../stack/hold.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { type RemoteStack, openRemotePreview } from "../stack/open-by-name.ts"
 import { destroy, planDestroy, type Changes } from "../stack/stack.ts"
 import { moveProviders } from "../stack/stored-state.ts"
-import { type SweepContext, existingBranches, mergePreviews } from "./gone-branches.ts"
+import { type SweepContext, existingBranches, mergePreviews } from "./orphaned-previews.ts"
 import {
   describeResources,
   findPreviewDoubt,
   type PreviewResources,
   openPreviewAccount,
-} from "./held-previews.ts"
+} from "./preview-resources.ts"
 import { hasStack, namedPreview, fillIn, previewTemplate, listPreviews } from "./preview-stack.ts"
 
 type Sources = Pick<SweepContext, "doubt"> & {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { emptyDatabase } from "./fresh.ts"
-import { restoreBookmark } from "./restore/travel.ts"
+import { restoreBookmark } from "./restore/time-travel.ts"
 import { startAccount } from "./testing/database-site.ts"
 
 const underTest = await startAccount()

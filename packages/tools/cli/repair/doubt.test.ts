@@ -4,8 +4,8 @@ import * as z from "zod"
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findDatabase } from "../database/d1-account.ts"
-import { findOwnershipDoubt } from "./namesakes.ts"
-import { findWorker } from "./namesakes.ts"
+import { findOwnershipDoubt } from "./unmanaged-resources.ts"
+import { findWorker } from "./unmanaged-resources.ts"
 
 const { cloudflare, proxy, account } = await startProviderUnderTest()
 const { accountId } = cloudflare

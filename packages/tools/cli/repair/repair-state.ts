@@ -21,7 +21,7 @@ import {
   type UnmanagedResource,
   readSubject,
   type Subject,
-} from "./namesakes.ts"
+} from "./unmanaged-resources.ts"
 
 export type AccountSite = Site & { api: Api }
 

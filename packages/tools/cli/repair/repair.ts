@@ -13,7 +13,6 @@ import type { LocalStack } from "../stack/local-stack.ts"
 import { openRemoteSite, openStackOfMachine } from "../stack/open-by-name.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
 import { freeLocalStack, freeStack, lockedFailure } from "./lock.ts"
-import { findUnmanagedResources, type UnmanagedResource, readSubject } from "./namesakes.ts"
 import {
   repairState,
   type ImportResult,
@@ -21,6 +20,11 @@ import {
   isSame,
   importExisting,
 } from "./repair-state.ts"
+import {
+  findUnmanagedResources,
+  type UnmanagedResource,
+  readSubject,
+} from "./unmanaged-resources.ts"
 
 type Repair = ImportResult & {
   /** Number of removed locks. */

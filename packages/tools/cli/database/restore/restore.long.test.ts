@@ -8,10 +8,10 @@ import type { Behaviour } from "../../../deploy/testing/account.ts"
 import { backUp } from "../backup/backup.ts"
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
+import { newPlan } from "./maintenance-worker.ts"
 import { restore, undoRestore } from "./restore.ts"
-import { newPlan } from "./stand-in.ts"
 import { targetOfFile, restorePointTarget } from "./target.ts"
-import { restoreBookmark } from "./travel.ts"
+import { restoreBookmark } from "./time-travel.ts"
 
 const underTest = await startAccount()
 const { account } = underTest

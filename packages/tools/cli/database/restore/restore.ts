@@ -23,8 +23,8 @@ import {
   type Site,
   pauseTraffic,
   type Waiting,
-} from "./stand-in.ts"
-import { findProblems, importFile, restoreBookmark } from "./travel.ts"
+} from "./maintenance-worker.ts"
+import { findProblems, importFile, restoreBookmark } from "./time-travel.ts"
 
 /** The rows that a restore would remove from one table, as far as they can be known beforehand. */
 type TableLoss = {

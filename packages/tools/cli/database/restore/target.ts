@@ -7,8 +7,8 @@ import { Failure, messageOf } from "../../../base/failure.ts"
 import { parseHeader, uploadOf } from "../backup/backup.ts"
 import { readDump } from "../backup/dump.ts"
 import { pathOf } from "../d1-account.ts"
+import type { Site } from "./maintenance-worker.ts"
 import type { Target } from "./restore.ts"
-import type { Site } from "./stand-in.ts"
 
 const Moment = z.object({ bookmark: z.string().min(1) })
 const bookmarkPattern = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/

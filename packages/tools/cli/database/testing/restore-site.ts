@@ -9,8 +9,13 @@ import {
   schemaUseBinding,
   writeSchemaUse,
 } from "../../../deploy/version/schema-use.ts"
+import {
+  newPlan,
+  type Plan,
+  deployMaintenanceWorker,
+  deploymentsOf,
+} from "../restore/maintenance-worker.ts"
 import { restore, type Target } from "../restore/restore.ts"
-import { newPlan, type Plan, deployMaintenanceWorker, deploymentsOf } from "../restore/stand-in.ts"
 import { readContents } from "../table-contents.ts"
 import type { startAccount } from "./database-site.ts"
 

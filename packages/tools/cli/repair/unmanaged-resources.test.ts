@@ -13,7 +13,7 @@ import {
   findUnmanagedResources,
   type UnmanagedResource,
   readSubject,
-} from "./namesakes.ts"
+} from "./unmanaged-resources.ts"
 
 const { cloudflare, proxy, account } = await startProviderUnderTest()
 

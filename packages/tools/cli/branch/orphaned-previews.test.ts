@@ -14,8 +14,8 @@ import {
   mergePreviews,
   planSweep,
   sweep,
-} from "./gone-branches.ts"
-import { quotaWarning, openPreviewAccount, stackOfName } from "./held-previews.ts"
+} from "./orphaned-previews.ts"
+import { quotaWarning, openPreviewAccount, stackOfName } from "./preview-resources.ts"
 import { previewStackOf } from "./preview-stack.ts"
 
 const now = new Date("2026-03-10T12:00:00Z")

@@ -13,7 +13,7 @@ import { uploadOf, writePrivately } from "../backup/backup.ts"
 import { type Dump, writeOrdered } from "../backup/dump.ts"
 import { beginTimeout, pathOf, importDump } from "../d1-account.ts"
 import { dropStatements } from "../fresh.ts"
-import type { Site } from "./stand-in.ts"
+import type { Site } from "./maintenance-worker.ts"
 
 type Place = DatabasePlace & { database: Database }
 

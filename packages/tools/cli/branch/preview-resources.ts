@@ -24,7 +24,7 @@ import type { StackChoice } from "../local-options.ts"
 import { printable, say } from "../output.ts"
 import { readIfExists } from "../process/is-alive.ts"
 import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
-import { type FoundWorker, listWorkers } from "../repair/namesakes.ts"
+import { type FoundWorker, listWorkers } from "../repair/unmanaged-resources.ts"
 import { shortName } from "./branch-name.ts"
 import {
   fillIn,

@@ -1,7 +1,7 @@
 import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
-import { changedAt, describeResources, type PreviewResources } from "./held-previews.ts"
+import { changedAt, describeResources, type PreviewResources } from "./preview-resources.ts"
 import { previewStackOf, tagIn } from "./preview-stack.ts"
 
 /** A preview: a stack of the backend, what the account has under its name, or both. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
 import { restorePointTarget } from "./target.ts"
-import { restoreBookmark } from "./travel.ts"
+import { restoreBookmark } from "./time-travel.ts"
 
 const underTest = await startAccount()
 const { proxy } = underTest

@@ -4,21 +4,12 @@ import { expect, test } from "vitest"
 import { pages } from "../pages.ts"
 import { bind, bindProduction, createBrowser } from "../testing/browser.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
+import { password } from "../testing/person.ts"
 
-const password = "a good long password"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 const markup = `"><script>alert('x')</script>`
-
-async function openAccount(role = "member", name = "Ada") {
-  const reader = createReader(bound)
-  const email = `attack-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name, email, password })
-  await env.DB.prepare("update user set role = ? where email = ?").bind(role, email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  return { reader, email, id: String(id) }
-}
 
 /** Every page with an id in its path filled in. */
 function pathsFor(id: string) {
@@ -35,7 +26,7 @@ test.each([
   "http://localhost:8787/api/auth/sign-in/idp",
   "http:localhost:8787/account",
 ])("no parameter leads to %s", async (hostile) => {
-  const { reader, email } = await openAccount()
+  const { reader, email } = await openPageAccount(bound)
   const stranger = createReader(bound)
   const search = `?return=${encodeURIComponent(hostile)}`
   const form = await stranger.open(`/sign-in${search}`)
@@ -50,7 +41,7 @@ test.each([
 })
 
 test("every page forbids frames, scripts and what it has not brought, and hides a name's markup", async () => {
-  const { reader, id } = await openAccount("owner", markup)
+  const { reader, id } = await openPageAccount(bound, { name: markup, change: "role = 'owner'" })
   const ownScript = /\/pages-[\w-]{12}\.js/
   const scripted: string[] = []
   for (const path of pathsFor(id)) {
@@ -79,7 +70,7 @@ test("every page forbids frames, scripts and what it has not brought, and hides 
 })
 
 test("an outage is said as one, with no cookie touched", async () => {
-  const { reader } = await openAccount()
+  const { reader } = await openPageAccount(bound)
   const failing = { ...bound, DB: createFailingDatabase(env.DB, /select/i) }
   const unlucky = createReader(failing)
   for (const [name, value] of reader.browser.cookies) unlucky.browser.cookies.set(name, value)
@@ -110,17 +101,4 @@ test("pages answer GET, HEAD and forms, and the API's paths stay its own", async
   expect(await (await reader.browser.get("/api/nothing")).json()).toMatchObject({
     code: "NOT_FOUND",
   })
-})
-
-test("the sign-in weighs at most 15 KB with all that it loads, in two requests", async () => {
-  const reader = createReader(bound)
-  const { html, headers } = await reader.open("/sign-in")
-  const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*\.css)"/g)].map(([, path = ""]) => path)
-  expect(loaded).toHaveLength(1)
-  const style = await reader.browser.get(loaded[0] ?? "")
-  expect(style.headers.get("cache-control")).toContain("immutable")
-  expect(headers.get("content-security-policy")).toContain("style-src 'self'")
-  expect(html.length + (await style.text()).length).toBeLessThan(15_000)
-  const older = await reader.browser.get("/pages-of-another-version.css")
-  expect([older.status, older.headers.get("cache-control")]).toEqual([200, "no-store"])
 })

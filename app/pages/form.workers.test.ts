@@ -1,17 +1,9 @@
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
-
-const password = "a good long password"
-
-async function openAccount() {
-  const reader = createReader(bind({ PAGES: "true" }))
-  const email = `form-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ada", email, password })
-  return reader
-}
+import { password } from "../testing/person.ts"
 
 test.each([
   ["an address", "sign-up", { name: "Ada", email: "nobody", password }, "email"],
@@ -28,7 +20,7 @@ test.each([
 })
 
 test("a choice that was not offered, and a button that there is not, change nothing", async () => {
-  const reader = await openAccount()
+  const { reader } = await openPageAccount(bind({ PAGES: "true" }), { name: "Ada" })
   const page = await reader.open("/account")
   for (const act of ["nothing", "constructor", "__proto__"]) {
     const refused = await reader.submit(page, "save", { act, name: "Mallory" })

@@ -5,9 +5,8 @@ import { pages } from "../pages.ts"
 import committed from "../service/openapi/openapi.json"
 import { bind } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
-import { createReader } from "../testing/page-reader.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 
-const password = "a good long password"
 const counting = createCountingDatabase(env.DB)
 const bound = bind({
   DB: counting.database,
@@ -33,14 +32,8 @@ const adminRoutes = Object.entries<Record<string, Operation>>(committed.paths).f
       .map(([method, { parameters = [] }]) => ({ path, method, parameters })),
 )
 
-async function openAccount(role: string) {
-  const reader = createReader(bound)
-  const email = `links-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ada", email, password })
-  await env.DB.prepare("update user set role = ? where email = ?").bind(role, email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  return { reader, email, id: String(id) }
+function openAccount(role: string) {
+  return openPageAccount(bound, { change: `role = '${role}'` })
 }
 
 type Reader = Awaited<ReturnType<typeof openAccount>>["reader"]
@@ -98,6 +91,9 @@ test.each(Object.entries(origins))(
       expect({ link, status }).toEqual({ link, status: 403 })
     }
     expect(readable.length).toBeGreaterThan(3)
+    const script = { "sec-fetch-mode": "cors" }
+    const read = await reader.browser.send("GET", "/api/v1/listUsers", { headers: script })
+    expect(read.status).toBe(200)
   },
 )
 

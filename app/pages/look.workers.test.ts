@@ -28,9 +28,11 @@ test("a name, a logo, a colour and links are the operator's", async () => {
     "img-src data: https://cdn.example.com;",
   )
   const [, style = ""] = /href="(\/pages-[^"]*)"/.exec(page.html) ?? []
-  expect(await (await reader.browser.get(style)).text()).toContain(
-    "--main: #7a1fa2; --on-main: #fff",
-  )
+  const css = await reader.browser.get(style)
+  expect(css.headers.get("cache-control")).toContain("immutable")
+  expect(await css.text()).toContain("--main: #7a1fa2; --on-main: #fff")
+  const older = await reader.browser.get("/pages-of-another-version.css")
+  expect([older.status, older.headers.get("cache-control")]).toEqual([200, "no-store"])
   const [, plain = ""] =
     /href="(\/pages-[^"]*)"/.exec((await readerOf(true).open("/sign-in")).html) ?? []
   expect(plain).not.toBe(style)

@@ -2,35 +2,28 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
-import { createMailbox } from "../testing/mailbox.ts"
-import { createNetwork } from "../testing/network.ts"
+import { mail, openMailbox } from "../testing/mailbox.ts"
 import { apiUrl } from "../testing/origins.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
+import { password } from "../testing/person.ts"
 
-const password = "a good long password"
 const bound = bind({
   PAGES: "true",
   EMAIL_CODE: "on",
-  MAIL_URL: "https://mail.example/send",
+  ...mail,
   LIMIT_EMAIL: undefined,
   LIMIT_ADDRESS: undefined,
 })
 
-const remotes = { "mail.example": createMailbox().remote }
-
 async function join() {
-  const reader = createReader(bound)
-  const email = `odd-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ona", email, password })
-  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
-  return reader
+  openMailbox()
+  return (await openPageAccount(bound, { change: "email_verified = 1" })).reader
 }
 
 test.each(["//evil.example/x", "/\\evil.example", "///evil.example/"])(
   "a path that another host could be read of, %s, makes no link to it",
   async (path) => {
-    using _ = createNetwork(remotes)
     for (const reader of [await join(), createReader(bound)]) {
       const answer = await reader.browser.send("GET", `${apiUrl}${path}`)
       const html = await answer.text()
@@ -43,7 +36,6 @@ test.each(["//evil.example/x", "/\\evil.example", "///evil.example/"])(
 )
 
 test("no page shows a text that a link contains", async () => {
-  using _ = createNetwork(remotes)
   const member = await join()
   const text = "Call 0900 123456 to keep your account"
   const words = encodeURIComponent(text)
@@ -63,7 +55,6 @@ test("no page shows a text that a link contains", async () => {
 })
 
 test("no link makes a page say what has happened, or was refused", async () => {
-  using _ = createNetwork(remotes)
   const member = await join()
   const claims = "done=gone&error=account_suspended&reason=abuse"
   for (const [reader, path] of [
@@ -87,7 +78,6 @@ test("no link makes a page say what has happened, or was refused", async () => {
 })
 
 test("whatever a form says of an app's key, the page with it is no failure", async () => {
-  using _ = createNetwork(remotes)
   const reader = await join()
   for (const uri of ["x".repeat(10_000), `otpauth://totp/${"x".repeat(10_000)}`, "\0", ""]) {
     const fields = { act: "confirm", enrolment: "x", code: "123456", uri }
@@ -97,7 +87,7 @@ test("whatever a form says of an app's key, the page with it is no failure", asy
 })
 
 test("an invitation that is over keeps nobody out where everybody may sign up", async () => {
-  using _ = createNetwork(remotes)
+  openMailbox()
   const reader = createReader(bound)
   const email = `odd-${crypto.randomUUID()}@example.com`
   const filled = { name: "Ona", email, password }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { servicesOf } from "../services.ts"
 import { bindProduction } from "../testing/browser.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { password } from "../testing/person.ts"
 import { settingsOf } from "./settings.ts"
@@ -23,14 +24,8 @@ const services = servicesOf(bound)
 if (services === null) throw new Error("the environment is refused")
 const settings = settingsOf(services)
 
-async function join(name = "Ada") {
-  const reader = createReader(bound)
-  const email = `planted-${crypto.randomUUID()}@example.com`
-  await reader.submit(await reader.open("/sign-up"), "sign-up", { name, email, password })
-  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
-  const select = (column: string) =>
-    env.DB.prepare(`select ${column} from user where email = ?`).bind(email).first<string>(column)
-  return { reader, select }
+function join(name = "Ada") {
+  return openPageAccount(bound, { name, change: "email_verified = 1" })
 }
 
 const sessionCookie = "__Secure-accounts-production.session_token"

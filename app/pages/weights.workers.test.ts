@@ -1,11 +1,10 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import documented from "../../docs/pages.md?raw"
 import { pages } from "../pages.ts"
 import { bindProduction } from "../testing/browser.ts"
-import { createMailbox } from "../testing/mailbox.ts"
-import { createNetwork } from "../testing/network.ts"
+import { openMailbox } from "../testing/mailbox.ts"
+import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { weighPages } from "../testing/page-weight.ts"
 
@@ -15,21 +14,17 @@ const tolerance = 300
 const bound = bindProduction({ PAGES: "true", VERIFY_EMAIL: "false", LIMIT_EMAIL: undefined })
 
 async function weigh() {
-  using _ = createNetwork({ "mail.example": createMailbox().remote })
-  const owner = createReader(bound)
-  const email = "ada@bench.example"
-  const form = await owner.open("/sign-up")
-  await owner.submit(form, "sign-up", { name: "Ada", email, password: "a good long password" })
-  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
+  openMailbox()
+  const account = { name: "Ada", email: "ada@bench.example", change: "role = 'owner'" }
+  const owner = await openPageAccount(bound, account)
   const headers = { "accept-language": "en", "sec-fetch-site": "same-origin" }
   const open = async (path: string, isSignedIn: boolean) => {
-    const { browser } = isSignedIn ? owner : createReader(bound)
+    const { browser } = isSignedIn ? owner.reader : createReader(bound)
     const answer = await browser.get(path, headers)
     const type = answer.headers.get("content-type") ?? ""
     return { status: answer.status, type, text: await answer.text() }
   }
-  return weighPages({ paths: pages.map(({ path }) => path), id: String(id) }, open)
+  return weighPages({ paths: pages.map(({ path }) => path), id: owner.id }, open)
 }
 
 test("docs/pages.md says what each page weighs, and how many requests it takes", async () => {

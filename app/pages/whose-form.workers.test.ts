@@ -1,19 +1,12 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
-import { createReader } from "../testing/page-reader.ts"
+import { openPageAccount, openPageOwner } from "../testing/page-owner.ts"
 
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 
-async function join() {
-  const reader = createReader(bound)
-  const email = `form-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ona", email, password: "a good long password" })
-  const select = (column: string) =>
-    env.DB.prepare(`select ${column} from user where email = ?`).bind(email).first(column)
-  return { reader, select }
+function join() {
+  return openPageAccount(bound)
 }
 
 test("a form acts for whom it was made, and not for whom another tab has signed in since", async () => {
@@ -27,6 +20,7 @@ test("a form acts for whom it was made, and not for whom another tab has signed 
     400,
     expect.stringContaining("Another account is signed in now"),
   ])
+  expect(answer.html).toContain('<a href="/account">Look again</a>')
   expect([await ada.select("name"), await gus.select("name")]).toEqual(["Ona", "Ona"])
   const profile = await ada.reader.open("/account")
   expect((await ada.reader.submit(profile, "save", { name: "Gus" })).status).toBe(200)
@@ -44,15 +38,12 @@ test.each(["", "no\nheader", "\u65e5", "\0"])(
 )
 
 test("no page is without a word for whom each of its forms was made", async () => {
-  const { reader, select } = await join()
-  await env.DB.prepare("update user set role = 'owner' where id = ?")
-    .bind(await select("id"))
-    .run()
+  const { open, id } = await openPageOwner(bound)
   let forms = 0
   for (const path of ["/account", "/account/data", "/account/address", "/admin/invitations"]) {
-    const page = await reader.open(path, { "sec-fetch-site": "same-origin" })
+    const page = await open(path)
     for (const form of page.html.match(/<form method="post"[^]*?<\/form>/g) ?? []) {
-      expect(form).toContain(`name="accounts-user" value="${String(await select("id"))}"`)
+      expect(form).toContain(`name="accounts-user" value="${id}"`)
       forms += 1
     }
   }

@@ -1,22 +1,15 @@
 import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
-
-async function openAccount(name = "Ada", changes: object = {}) {
+async function openAccount(changes: object = {}) {
   const bound = bind({ PAGES: "true", ...changes })
-  const reader = createReader(bound)
-  const email = `account-${crypto.randomUUID()}@example.com`
-  const page = await reader.submit(await reader.open("/sign-up"), "sign-up", {
-    name,
-    email,
-    password,
-  })
-  return { bound, reader, email, page }
+  return { bound, ...(await openPageAccount(bound, { name: "Ada" })) }
 }
 
 test("a sign-up that needs no letter leads to the account, whose name can be changed", async () => {
@@ -32,11 +25,8 @@ test("a sign-up that needs no letter leads to the account, whose name can be cha
 })
 
 test("an address that is not verified has a button for its letter, whose link says where it is to be opened", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const { bound, reader, page, email } = await openAccount("Ada", {
-    MAIL_URL: "https://mail.example/send",
-  })
+  const mailbox = openMailbox()
+  const { bound, reader, page, email } = await openAccount(mail)
   const resent = await reader.submit(page, "again")
   expect(resent.text).toContain("an email is on its way")
   await mailbox.arrived(2)
@@ -52,11 +42,8 @@ test("an address that is not verified has a button for its letter, whose link sa
 })
 
 test("the profile has the language of the member's emails, which follow it", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const { bound, reader, page, email } = await openAccount("Ada", {
-    MAIL_URL: "https://mail.example/send",
-  })
+  const mailbox = openMailbox()
+  const { bound, reader, page, email } = await openAccount(mail)
   const chosen = async () => {
     const { html } = await reader.open("/account")
     return /value="(\w+)" selected/.exec(html)?.[1]
@@ -103,7 +90,11 @@ test("a changed password signs the other devices out, and each is listed and end
   expect(wrong.html).toMatch(/id="change-currentPassword"[^>]*aria-invalid="true"/)
   const change = { currentPassword: password, newPassword: "a newer password" }
   expect((await reader.submit(form, "change", change)).text).toContain("password changed")
-  expect((await phone.open("/account")).at).toMatch(/^\/sign-in/)
+  const oldPassword = await phone.submit(await phone.open("/account"), "sign-in", {
+    email,
+    password,
+  })
+  expect(oldPassword.text).toContain("Wrong address or password")
   expect((await reader.open("/account/security")).text).toContain("password changed")
 })
 

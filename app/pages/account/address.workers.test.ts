@@ -2,27 +2,18 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
-import { createReader } from "../../testing/page-reader.ts"
-
-const password = "a good long password"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
+import { password } from "../../testing/person.ts"
 
 async function openAccount() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
-  const reader = createReader(bind({ PAGES: "true", ...mail }))
-  const email = `address-${crypto.randomUUID()}@example.com`
-  const filled = { name: "Ada", email, password }
-  await reader.submit(await reader.open("/sign-up"), "sign-up", filled)
-  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
-  return { mailbox, reader, email, [Symbol.dispose]: () => network[Symbol.dispose]() }
+  const mailbox = openMailbox()
+  const bound = bind({ PAGES: "true", ...mail, LIMIT_EMAIL: undefined })
+  return { mailbox, ...(await openPageAccount(bound, { change: "email_verified = 1" })) }
 }
 
 test("the address is changed in two steps, and the code may have spaces", async () => {
-  using opened = await openAccount()
-  const { mailbox, reader, email } = opened
+  const { mailbox, reader, email } = await openAccount()
   const newEmail = `new-${email}`
   const page = await reader.open("/account/address")
   expect(page.text).toContain(email)
@@ -43,8 +34,7 @@ test("the address is changed in two steps, and the code may have spaces", async 
 })
 
 test("a step-up stands before the code, and leads back", async () => {
-  using opened = await openAccount()
-  const { reader, email } = opened
+  const { reader, email } = await openAccount()
   await env.DB.exec("update session set proven_at = 1")
   const page = await reader.open("/account/address")
   const stepUp = await reader.submit(page, "ask", { newEmail: `new-${email}` })
@@ -54,8 +44,7 @@ test("a step-up stands before the code, and leads back", async () => {
 })
 
 test("who has no password is offered to choose one, and then to change it", async () => {
-  using opened = await openAccount()
-  const { reader, email } = opened
+  const { reader, email } = await openAccount()
   await env.DB.prepare(
     "update account set provider_id = 'idp', password = null where user_id = (select id from user where email = ?)",
   )
@@ -69,8 +58,7 @@ test("who has no password is offered to choose one, and then to change it", asyn
 })
 
 test("a device has a name once its owner gives it one", async () => {
-  using opened = await openAccount()
-  const { reader } = opened
+  const { reader } = await openAccount()
   const page = await reader.open("/account/devices")
   const renamed = await reader.submit(page, "name", { name: "Kitchen <tablet>" })
   expect(renamed.text).toContain("Saved.")

@@ -5,24 +5,14 @@ import { expect, test } from "vitest"
 
 import { type Authenticator, createAuthenticator } from "../../testing/authenticator.ts"
 import { bind } from "../../testing/browser.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { pageScript } from "../page-script.ts"
 
-const password = "a good long password"
+const proven = "email_verified = 1, unproven_since = null"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 
 type Reader = ReturnType<typeof createReader>
-
-async function openMember() {
-  const reader = createReader(bound)
-  const email = `passkeys-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ada", email, password })
-  const prove = env.DB.prepare(
-    "update user set email_verified = 1, unproven_since = null where email = ?",
-  )
-  return { reader, email, prove: () => prove.bind(email).run() }
-}
 
 /** As the script of the pages does. */
 async function ask({ browser }: Reader, purpose: string) {
@@ -46,9 +36,9 @@ async function add(reader: Reader, key: Authenticator) {
 }
 
 test("a passkey is added, named, signs in and is removed by the pages", async () => {
-  const { reader, prove } = await openMember()
+  const { reader, set } = await openPageAccount(bound)
   expect((await reader.open("/account/passkeys")).text).toContain("Verify the address")
-  await prove()
+  await set(proven)
   const key = await createAuthenticator()
   const added = await add(reader, key)
   expect(added).toMatchObject({ at: "/account/passkeys" })
@@ -69,8 +59,7 @@ test("a passkey is added, named, signs in and is removed by the pages", async ()
 })
 
 test("a step-up by passkey leads back to where it was asked for", async () => {
-  const { reader, email, prove } = await openMember()
-  await prove()
+  const { reader, email } = await openPageAccount(bound, { change: proven })
   const key = await createAuthenticator()
   await add(reader, key)
   const page = await reader.open("/account/passkeys")

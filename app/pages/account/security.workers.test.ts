@@ -2,20 +2,16 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, bindProduction } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
-import { openPageOwner } from "../../testing/page-owner.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { openPageAccount, openPageOwner } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
 const open = { PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }
 
 test("nothing that a member did is told as somebody else's act, the sign-up included", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const reader = createReader(bindProduction(open))
-  const email = `events-${crypto.randomUUID()}@example.com`
-  await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ada", email, password })
+  const mailbox = openMailbox()
+  const { reader, email } = await openPageAccount(bindProduction(open))
   await reader.open(await mailbox.linkOf(email, "Verify your email address"))
   await reader.submit(await reader.open("/forgotten"), "send", { email })
   const reset = await reader.open(await mailbox.linkOf(email, "Reset your password"))
@@ -54,16 +50,11 @@ test("each sign-in method is one click from the page on security, and a member s
 
 test("an admin reads on a member's page whether they can sign in, and why not", async () => {
   const [owner, member] = [await openPageOwner(bind(open)), await openPageOwner(bind(open))]
-  const set = (change: string) =>
-    env.DB.prepare(`update user set ${change} where id = ?`).bind(member.id).run()
-  await set("role = 'member'")
+  await member.set("role = 'member'")
   const reader = createReader(bind(open))
   const form = await reader.open("/sign-in")
   await reader.submit(form, "sign-in", { email: member.email, password })
-  const read = async () => {
-    const headers = { "sec-fetch-site": "same-origin" }
-    return (await owner.reader.open(`/admin/members/${member.id}`, headers)).text
-  }
+  const read = async () => (await owner.open(`/admin/members/${member.id}`)).text
   const usual = await read()
   expect(usual).toContain("Can they sign in? Yes")
   expect(usual).toContain("Sign-in methods Password")
@@ -78,7 +69,7 @@ test("an admin reads on a member's page whether they can sign in, and why not", 
   expect(later).not.toContain("Last sign-in –")
   // Nothing is offered to be taken off that is not on.
   expect(usual).not.toContain("Take the second factor off")
-  await set(`suspended_at = ${Date.now()}, suspended_for = 'abuse', second_factor_since = 1`)
+  await member.set(`suspended_at = ${Date.now()}, suspended_for = 'abuse', second_factor_since = 1`)
   const suspended = await read()
   expect(suspended).toContain("No: the account is suspended.")
   expect(suspended).toContain("Take the second factor off")

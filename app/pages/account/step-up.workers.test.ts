@@ -1,26 +1,19 @@
 import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
+import { openPageOwner } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { createPasskeyPerson } from "../../testing/passkey-person.ts"
-import { createPerson } from "../../testing/person.ts"
-
-const password = "a good long password"
+import { createPerson, password } from "../../testing/person.ts"
 
 async function openOwner() {
   const bound = bind({ PAGES: "true" })
   const { id } = await createPerson(bound)
-  const reader = createReader(bound)
-  const email = `step-up-${crypto.randomUUID()}@example.com`
-  const fields = { name: "Ada", email, password }
-  await reader.submit(await reader.open("/sign-up"), "sign-up", fields)
-  const owner = bound.DB.prepare("update user set role = 'owner' where email = ?")
-  await owner.bind(email).run()
+  const owner = await openPageOwner(bound)
   const age = bound.DB.prepare(
-    `update session set proven_at = proven_at - 600000
-     where user_id = (select id from user where email = ?)`,
-  )
-  return { reader, member: `/admin/members/${id}`, age: () => age.bind(email).run() }
+    "update session set proven_at = proven_at - 600000 where user_id = ?",
+  ).bind(owner.id)
+  return { reader: owner.reader, member: `/admin/members/${id}`, age: () => age.run() }
 }
 
 const inside = { "sec-fetch-site": "same-origin" }

@@ -2,20 +2,13 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
-import { createReader } from "../../testing/page-reader.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined })
 
-async function openAccount(role: string, name: string) {
-  const reader = createReader(bound)
-  const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`
-  await reader.submit(await reader.open("/sign-up"), "sign-up", { name, email, password })
-  await env.DB.prepare("update user set role = ? where email = ?").bind(role, email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  /** As a browser opens what somebody types or clicks there. */
-  const open = (path: string) => reader.open(path, { "sec-fetch-site": "same-origin" })
-  return { reader, email, id: String(id), open }
+function openAccount(role: string, name: string) {
+  return openPageAccount(bound, { name, change: `role = '${role}'` })
 }
 
 /** What the page after an act shows: it comes by a redirect, whose headers a browser sends anew. */

@@ -2,25 +2,21 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bindProduction } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
 const path = "/admin/invitations"
 const needed = "open the link of an invitation to this address"
 
 /** A service that takes invited people alone, and an admin at its pages. */
 async function setUp() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined })
   const invited = { ...bound, SIGN_UP: "invited" }
-  const email = `admin-${crypto.randomUUID()}@example.com`
-  const reader = createReader(bound)
-  await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ann", email, password })
+  const { reader, email } = await openPageAccount(bound, { change: "role = 'admin'" })
   await reader.open(await mailbox.linkOf(email, "Verify your email address"))
-  await env.DB.prepare("update user set role = 'admin' where email = ?").bind(email).run()
   await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
   const open = () => reader.open(path, { "sec-fetch-site": "same-origin" })
   const invite = async (guest: string) => reader.submit(await open(), "invite", { email: guest })
@@ -33,7 +29,7 @@ async function setUp() {
       guest.submit(page, "sign-up", { name: "Gus", email: as, password })
     return { guest, page, signUp }
   }
-  return { network, bound, invited, email, reader, open, invite, linkOf, arrive }
+  return { bound, invited, email, reader, open, invite, linkOf, arrive }
 }
 
 function address() {
@@ -41,8 +37,7 @@ function address() {
 }
 
 test("an admin invites an address, sees it listed, and who opens the letter becomes a member", async () => {
-  const { network, open, invite, linkOf, arrive } = await setUp()
-  using _ = network
+  const { open, invite, linkOf, arrive } = await setUp()
   const email = address()
   const invited = await invite(email)
   expect(invited.at).toBe(path)
@@ -60,8 +55,7 @@ test("an admin invites an address, sees it listed, and who opens the letter beco
 })
 
 test("nobody gets in by an invitation that is used, revoked, late or another's, nor while its admin is suspended", async () => {
-  const { network, reader, email: admin, open, invite, linkOf, arrive } = await setUp()
-  using _ = network
+  const { reader, email: admin, open, invite, linkOf, arrive } = await setUp()
   const [used, revoked, late] = [address(), address(), address()]
   const [unrelated, signedIn] = [address(), address()]
   for (const email of [used, revoked, late, unrelated, signedIn]) await invite(email)
@@ -94,8 +88,7 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
 })
 
 test("a page says at its form why nobody is invited", async () => {
-  const { network, invite, email } = await setUp()
-  using _ = network
+  const { invite, email } = await setUp()
   const refused = await invite(email)
   expect(refused.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
   expect(refused.text).toContain("There is an account with this address")
@@ -108,8 +101,7 @@ test("a page says at its form why nobody is invited", async () => {
 })
 
 test("where sign-up is by invitation, a page says so that has none; where it is closed, nobody invites", async () => {
-  const { network, bound, invited, reader } = await setUp()
-  using _ = network
+  const { bound, invited, reader } = await setUp()
   expect((await createReader(invited).open("/sign-up")).text).toContain(needed)
   const closed = createReader({ ...bound, SIGN_UP: "closed" })
   for (const [name, value] of reader.browser.cookies) closed.browser.cookies.set(name, value)

@@ -1,26 +1,19 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createReader } from "../../testing/page-reader.ts"
-import { createPerson } from "../../testing/person.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 
 async function openEntry() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
-  const bound = bind({ PAGES: "true", EMAIL_CODE: "on", ...mail })
-  const { id, email } = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
-  const dispose = () => network[Symbol.dispose]()
-  return { mailbox, bound, email, reader: createReader(bound), [Symbol.dispose]: dispose }
+  const mailbox = openMailbox()
+  const bound = bind({ PAGES: "true", EMAIL_CODE: "on", ...mail, LIMIT_EMAIL: undefined })
+  const { email } = await createProvenPerson(bound)
+  return { mailbox, email, reader: createReader(bound) }
 }
 
 test("a member signs in with a code in two steps, and gets to where they began", async () => {
-  using opened = await openEntry()
-  const { mailbox, reader, email } = opened
+  const { mailbox, reader, email } = await openEntry()
   const start = await reader.open("/sign-in?return=http%3A%2F%2Flocalhost%3A8787%2Faccount%2Fplan")
   expect(start.html).toMatch(/href="\/sign-in\/code\?return=[^"]*plan"/)
   const page = await reader.open(
@@ -43,8 +36,7 @@ test("a member signs in with a code in two steps, and gets to where they began",
 })
 
 test("too many wrong codes are told, and another code lets in", async () => {
-  using opened = await openEntry()
-  const { mailbox, reader, email } = opened
+  const { mailbox, reader, email } = await openEntry()
   const codePage = await reader.submit(await reader.open("/sign-in/code"), "ask", { email })
   const first = await mailbox.codeOf(email)
   for (let guess = 0; guess < 5; guess += 1) {
@@ -61,8 +53,7 @@ test("too many wrong codes are told, and another code lets in", async () => {
 })
 
 test("an unknown address sees the same page, and in German its words", async () => {
-  using opened = await openEntry()
-  const { mailbox, reader } = opened
+  const { mailbox, reader } = await openEntry()
   const page = await reader.open("/sign-in/code?language=de")
   expect(page.text).toContain("Mit einem Einmalcode anmelden")
   const codePage = await reader.submit(page, "ask", { email: "nobody@example.com" })

@@ -1,22 +1,20 @@
 import { expect, test } from "vitest"
 
 import { bindProduction } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
 const verify = "Verify your email address"
 const reset = "Reset your password"
 const home = "https://app.example.com/inside?tab=1"
 const search = `?return=${encodeURIComponent(home)}`
 
 function setUp() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined })
   const email = `page-${crypto.randomUUID()}@example.com`
-  return { mailbox, network, bound, email, reader: createReader(bound) }
+  return { mailbox, bound, email, reader: createReader(bound) }
 }
 
 /** Signs up, and has the letter's link. */
@@ -28,7 +26,6 @@ async function signUp({ reader, email, mailbox }: ReturnType<typeof setUp>) {
 
 test("somebody signs up, verifies by the letter, signs in and is back at the front end", async () => {
   const visit = setUp()
-  using _ = visit.network
   const { sent, link } = await signUp(visit)
   expect(sent).toMatchObject({ at: expect.stringMatching(/^\/sign-up\/sent/), status: 200 })
 
@@ -52,7 +49,6 @@ test("somebody signs up, verifies by the letter, signs in and is back at the fro
 
 test("in another browser the letter asks for the password, or for a new one, and its token stays nowhere", async () => {
   const visit = setUp()
-  using _ = visit.network
   const { link } = await signUp(visit)
   const reader = createReader(visit.bound)
   const prove = await reader.open(link)
@@ -75,7 +71,6 @@ test("in another browser the letter asks for the password, or for a new one, and
 
 test("a forgotten password is replaced by a letter's link, once", async () => {
   const visit = setUp()
-  using _ = visit.network
   const { reader, email, mailbox } = visit
   await reader.open((await signUp(visit)).link)
   const sentPage = await reader.submit(await reader.open(`/forgotten${search}`), "send", { email })
@@ -93,7 +88,6 @@ test("a forgotten password is replaced by a letter's link, once", async () => {
 
 test("wrong passwords say so, and after ten of them when to try again", async () => {
   const visit = setUp()
-  using _ = visit.network
   const { email, bound } = visit
   await visit.reader.open((await signUp(visit)).link)
   const stranger = createReader(bound)
@@ -109,7 +103,6 @@ test("wrong passwords say so, and after ten of them when to try again", async ()
 
 test("a browser that keeps no cookies is told so, and not that its password was wrong", async () => {
   const visit = setUp()
-  using _ = visit.network
   const { reader, email } = visit
   await reader.open((await signUp(visit)).link)
   const response = await reader.post("/sign-in", { act: "sign-in", email, password })
@@ -120,7 +113,6 @@ test("a browser that keeps no cookies is told so, and not that its password was 
 
 test("a provider is a link that leads back to the pages, which say why it failed", async () => {
   const visit = setUp()
-  using _ = visit.network
   const bound = {
     ...visit.bound,
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://idp.example" } }),

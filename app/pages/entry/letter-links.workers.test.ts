@@ -1,22 +1,15 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bindProduction } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { openPageAccount } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { password } from "../../testing/person.ts"
 
-const password = "a good long password"
 const home = "https://app.example.com/inside"
 const search = `?return=${encodeURIComponent(home)}`
 
-function setUp(changes = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined, ...changes })
-  const email = `letter-${crypto.randomUUID()}@example.com`
-  return { mailbox, network, bound, email, reader: createReader(bound) }
-}
+const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined })
 
 /** The URLs of a browser that show a secret. */
 function seen(history: string[], secret: string) {
@@ -24,17 +17,13 @@ function seen(history: string[], secret: string) {
 }
 
 test("an invitation's token is in no history and no referrer, and opens the account", async () => {
-  const { mailbox, network, bound, email, reader } = setUp()
-  using _ = network
-  const first = `admin-${email}`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ann", email: first, password })
-  await reader.open(await mailbox.linkOf(first, "Verify your email address"))
-  await env.DB.prepare("update user set role = 'admin' where email = ?").bind(first).run()
-  await reader.submit(await reader.open("/sign-in"), "sign-in", { email: first, password })
-  const body = { email }
-  const origin = { origin: bound.AUTH_URL ?? "" }
-  await reader.browser.post("/api/v1/inviteUser", body, origin)
+  const mailbox = openMailbox()
+  const email = `guest-${crypto.randomUUID()}@example.com`
+  const admin = await openPageAccount(bound, { change: "role = 'admin'" })
+  const { reader } = admin
+  await reader.open(await mailbox.linkOf(admin.email, "Verify your email address"))
+  await reader.submit(await reader.open("/sign-in"), "sign-in", { email: admin.email, password })
+  await reader.browser.post("/api/v1/inviteUser", { email }, { origin: bound.AUTH_URL ?? "" })
   const link = await mailbox.linkOf(email, "You have been invited")
 
   const guest = createReader({ ...bound, SIGN_UP: "invited" })
@@ -53,10 +42,8 @@ test("an invitation's token is in no history and no referrer, and opens the acco
 })
 
 test("a reset that began at a front end leads back to it, in the browser that asked alone", async () => {
-  const { mailbox, network, bound, email, reader } = setUp()
-  using _ = network
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  const mailbox = openMailbox()
+  const { reader, email } = await openPageAccount(bound)
   await reader.open(await mailbox.linkOf(email, "Verify your email address"))
   const forgotten = await reader.open(`/forgotten${search}`)
   await reader.submit(forgotten, "send", { email })
@@ -76,8 +63,9 @@ test("a reset that began at a front end leads back to it, in the browser that as
 test.each(["https://evil.example/", "https://app.example.com.evil.example/", "//evil.example"])(
   "a sibling host that sets the browser's kept page to %s leads nobody there",
   async (hostile) => {
-    const { mailbox, network, email, reader } = setUp()
-    using _ = network
+    const mailbox = openMailbox()
+    const reader = createReader(bound)
+    const email = `ada-${crypto.randomUUID()}@example.com`
     const form = await reader.open(`/sign-up${search}`)
     await reader.submit(form, "sign-up", { name: "Ada", email, password })
     const name =

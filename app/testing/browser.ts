@@ -86,17 +86,23 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     jar.keep(response.headers.getSetCookie())
     return response
   }
+  const post = (path: string, body: unknown = {}, headers?: Record<string, string>) =>
+    send("POST", path, {
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    })
   return {
     cookies: jar.cookies,
     send,
+    post,
+    /** Posts, and reads the response as JSON. */
+    call: async (...args: Parameters<typeof post>) => {
+      const response = await post(...args)
+      return { status: response.status, body: await response.json<Record<string, unknown>>() }
+    },
     /** Opens a link, as a mail program makes the browser do. */
     open: (link: string) => send("GET", link, { from: null }),
     get: (path: string, headers?: Record<string, string>) => send("GET", path, { headers }),
-    post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
-      send("POST", path, {
-        headers: { "content-type": "application/json", ...headers },
-        body: JSON.stringify(body),
-      }),
   }
 }
 

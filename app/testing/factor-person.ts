@@ -6,22 +6,14 @@ import { bind, type Browser } from "./browser.ts"
 import { createProvenPerson } from "./passkey-person.ts"
 import type { Person } from "./person.ts"
 
-async function told(answer: Response) {
-  const body = await answer.json<Record<string, unknown>>()
-  return { status: answer.status, body }
-}
-
 /** The first half of a sign-in. */
-export async function begin(
-  browser: Browser,
-  { email, password }: Pick<Person, "email" | "password">,
-) {
-  return told(await browser.post("/api/auth/sign-in/email", { email, password }))
+export function begin(browser: Browser, { email, password }: Pick<Person, "email" | "password">) {
+  return browser.call("/api/auth/sign-in/email", { email, password })
 }
 
 /** The second half. */
-export async function finish(browser: Browser, factor: object) {
-  return told(await browser.post("/api/auth/sign-in/second-factor", factor))
+export function finish(browser: Browser, factor: object) {
+  return browser.call("/api/auth/sign-in/second-factor", factor)
 }
 
 /** Makes the current code count as a new one. */

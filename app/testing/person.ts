@@ -23,17 +23,15 @@ export async function createPerson(bound: Env = bind(), role: Role = "member") {
   if (role !== "member") {
     await env.DB.prepare("update user set role = ? where id = ?").bind(role, user.id).run()
   }
-  const read = async (answer: Promise<Response>) => {
-    const received = await answer
-    const body = await received.json<Record<string, unknown>>()
-    return { status: received.status, body }
-  }
   return {
     ...account,
     id: user.id,
     browser,
-    get: (path: string) => read(browser.get(`/api/v1/${path}`)),
-    post: (path: string, body: unknown) => read(browser.post(`/api/v1/${path}`, body)),
+    get: async (path: string) => {
+      const answer = await browser.get(`/api/v1/${path}`)
+      return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
+    },
+    post: (path: string, body: unknown) => browser.call(`/api/v1/${path}`, body),
   }
 }
 

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import type { Env } from "../service/platform/configuration/env.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createIdentityProvider, createPair } from "./identity-provider.ts"
+import { createMailbox } from "./mailbox.ts"
 import { createNetwork, type Remote } from "./network.ts"
 
 let hosts = 0
@@ -17,7 +18,7 @@ type Options = {
 }
 
 /**
- * A browser, the providers `idp` and `other`, and the network between them. Each provider has a new
+ * A browser, the providers `idp` and `other`, a mailbox, and the network between them. Each provider has a new
  * host, because metadata is cached per issuer.
  */
 export async function visitProvider({ changes = {}, remotes = {} }: Options = {}) {
@@ -40,10 +41,12 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
     }),
     IDP_OTHER_CLIENT_ID: "client-at-the-provider",
   }
+  const mailbox = createMailbox()
   const browser = createBrowser(bound, null)
   const network = createNetwork({
     [host]: provider.remote,
     [`other-${host}`]: identityProvider.remote,
+    "mail.example": mailbox.remote,
     ...remotes,
   })
   const start = async (id = "idp", query: Record<string, string> = {}) => {
@@ -57,7 +60,17 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
     return response.headers.get("location")
   }
   const session = async () => (await browser.get("/api/auth/get-session")).json()
-  return { bound, provider, other: identityProvider, browser, network, start, finish, session }
+  return {
+    bound,
+    provider,
+    other: identityProvider,
+    browser,
+    network,
+    mailbox,
+    start,
+    finish,
+    session,
+  }
 }
 
 export type ProviderVisit = Awaited<ReturnType<typeof visitProvider>>

@@ -15,10 +15,8 @@ export function knowAddress(changes: Partial<Env> = {}) {
   const email = `victim-${crypto.randomUUID()}@example.com`
   const browserOf = (at = bound) => createBrowser(at, webUrl)
   type Browser = ReturnType<typeof browserOf>
-  const post = async (path: string, body: object, browser = browserOf()) => {
-    const answer = await browser.post(`/api/auth/${path}`, { email, ...body })
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const post = (path: string, body: object, browser = browserOf()) =>
+    browser.call(`/api/auth/${path}`, { email, ...body })
   return {
     mailbox,
     bound,

@@ -56,10 +56,6 @@ test("sessions can all be revoked, with or without the current one", async () =>
   expect(await session(second)).toBeNull()
 })
 
-test("sessions are listed only for a signed-in user", async () => {
-  expect((await createBrowser().get("/api/auth/list-sessions")).status).toBe(401)
-})
-
 test("a session is renewed once a day, row and cookie together, and ends after a week without use", async () => {
   using _ = stopClock()
   const { account, browser } = await signUp()
@@ -85,40 +81,6 @@ test("a session is renewed once a day, row and cookie together, and ends after a
   expect(await session(browser)).toBeNull()
 })
 
-test("POST /api/auth/change-password requires the current password, and revokes other sessions on request", async () => {
-  const { account, browser } = await signUp()
-  const { browser: phone } = await signIn(account)
-  const wrong = { currentPassword: "not it at all", newPassword: "another password" }
-  const refused = await browser.post("/api/auth/change-password", wrong)
-  expect(refused.status).toBe(400)
-  expect(await refused.json()).toMatchObject({ code: "INVALID_PASSWORD" })
-
-  const right = { currentPassword: password, newPassword: "another password" }
-  const changed = await browser.post("/api/auth/change-password", {
-    ...right,
-    revokeOtherSessions: true,
-  })
-  expect(changed.status).toBe(200)
-  expect(await session(browser)).not.toBeNull()
-  expect(await session(phone)).toBeNull()
-  expect((await signIn(account)).response.status).toBe(401)
-  expect((await signIn({ ...account, password: "another password" })).response.status).toBe(200)
-})
-
-test("POST /api/auth/delete-user requires the password and deletes the account with all its data", async () => {
-  const { account, browser } = await signUp()
-  const refused = await browser.post("/api/auth/delete-user", { password: "not it at all" })
-  expect(refused.status).toBe(400)
-  const deleted = await browser.post("/api/auth/delete-user", { password })
-  expect(deleted.status).toBe(200)
-  expect(await session(browser)).toBeNull()
-  expect((await signIn(account)).response.status).toBe(401)
-  const orphans = await env.DB.prepare(
-    "select count(*) as n from account where user_id not in (select id from user)",
-  ).first("n")
-  expect(orphans).toBe(0)
-})
-
 async function refusal(changes: Record<string, unknown>) {
   const body = { name: "Ada", email: "new@example.com", password, ...changes }
   const response = await createBrowser(bind()).post("/api/auth/sign-up/email", body)
@@ -127,17 +89,11 @@ async function refusal(changes: Record<string, unknown>) {
 }
 
 test("POST /api/auth/sign-up/email rejects fields that are too short, too long or malformed", async () => {
-  expect(await refusal({ name: "" })).toBe("400 name")
-  expect(await refusal({ name: "x".repeat(101) })).toBe("400 name")
-  expect(await refusal({ email: "nonsense" })).toBe("400 email")
-  expect(await refusal({ email: `${"a".repeat(65)}@example.com` })).toBe("400 email")
   expect(await refusal({ image: "data:text/html,x" })).toBe("400 image")
   expect(await refusal({ image: "http://example.com/a.png" })).toBe("400 image")
-  expect(await refusal({ password: "short" })).toBe("400 password")
   // Characters, not what UTF-16 makes of them.
   expect(await refusal({ password: "💥".repeat(7) })).toBe("400 password")
   expect(await refusal({ password: "💥".repeat(128) })).toBe("200")
-  expect(await refusal({ password: "x".repeat(129) })).toBe("400 password")
   // All at once, in the order of the form.
   expect(await refusal({ name: 7, email: "", password: "" })).toBe("400 name email password")
 })
@@ -203,8 +159,10 @@ test("a reset of an account that is deleted meanwhile is refused", async () => {
   const link = new URL(await mailbox.linkOf(email, "Reset your password"))
   by(() => env.DB.prepare("delete from user where id = ?").bind(id).run())
   const change = { token: link.searchParams.get("token"), newPassword: "another password" }
-  const refused = await createBrowser(bound).post("/api/auth/reset-password", change)
-  expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+  expect(await createBrowser(bound).call("/api/auth/reset-password", change)).toMatchObject({
+    status: 400,
+    body: { code: "INVALID_TOKEN" },
+  })
 })
 
 test("sign-in leads to the page it was given, and forgets the session with the browser on request", async () => {

@@ -18,6 +18,9 @@ const unchanged = `
   ada@123.example ada@example.museum ada@example.xn--p1ai
 `
 
+/** With two characters and `@` before it, and `.com`, as long as an address may be: 254. */
+const labels = Array<string>(4).fill("a".repeat(61)).join(".")
+
 /** What is stored in another form. */
 const folded: [typed: string, stored: string][] = [
   [" Ada@Example.COM ", "ada@example.com"],
@@ -32,6 +35,7 @@ const folded: [typed: string, stored: string][] = [
   ["ada@faß.example", "ada@xn--fa-hia.example"],
   [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`],
   [`a@${"b".repeat(63)}.example`, `a@${"b".repeat(63)}.example`],
+  [`ab@${labels}.com`, `ab@${labels}.com`],
 ]
 
 /** What is refused: in words of a text, and what has blanks, escapes or a length. */
@@ -43,7 +47,7 @@ const refused = `
 const refusedToo = [
   `${"a".repeat(65)}@example.com`,
   `a@${"b".repeat(64)}.example`,
-  `a@${"b.".repeat(130)}example`,
+  `abc@${labels}.com`,
   "",
   "ada lovelace@example.com",
   "ada@exa mple.com",

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { mail } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0"
 const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 
-const mail = { MAIL_URL: "https://mail.example/send" }
 const idp = {
   IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://idp.example" } }),
   IDP_CLIENT_ID: "client",

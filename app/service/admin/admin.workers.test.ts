@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { operatorStatements } from "../../../infra/operator-statements.ts"
-import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
@@ -23,28 +23,9 @@ async function audited(subjectId: string) {
   return results
 }
 
-test.each([
-  ["POST", "makeUserAdmin", { userId: "user_0" }],
-  ["POST", "changeRole", { userId: "user_0", role: "member" }],
-  ["POST", "grantPremium", { userId: "user_0", until: null }],
-  ["POST", "suspendUser", { userId: "user_0", reason: "abuse" }],
-  ["POST", "unsuspendUser", { userId: "user_0" }],
-  ["POST", "endSessions", { userId: "user_0" }],
-  ["POST", "sendReset", { userId: "user_0" }],
-  ["POST", "sendVerification", { userId: "user_0" }],
-  ["POST", "resetSecondFactor", { userId: "user_0" }],
-  ["POST", "recoverAccount", { userId: "user_0" }],
-  ["POST", "inviteUser", { email: "grace@example.com" }],
-  ["POST", "revokeInvitation", { invitationId: "invitation_0" }],
-  ["GET", "listInvitations"],
-  ["GET", "listUsers"],
-  ["GET", "listAuditEntries"],
-  ["GET", "readMember?userId=user_0"],
-  ["GET", "getMemberAccess?userId=user_0"],
-])("a member gets FORBIDDEN from %s %s", async (method, path, body?: unknown) => {
-  const member = await createPerson()
-  const answer = method === "GET" ? await member.get(path) : await member.post(path, body)
-  expect(answer).toEqual({
+test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
+  const { member, admin } = await setUp()
+  expect(await member.get("listUsers")).toEqual({
     status: 403,
     body: {
       defined: true,
@@ -53,10 +34,6 @@ test.each([
       message: "Requires the role admin or owner",
     },
   })
-})
-
-test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
-  const { member, admin } = await setUp()
   const promoted = await admin.post("makeUserAdmin", { userId: member.id })
   expect(promoted).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
   expect((await member.get("listUsers")).status).toBe(200)
@@ -157,17 +134,6 @@ test("the audit log records who read whose data, and can be paged through", asyn
   })
 })
 
-test("the audit log outlives the accounts it names", async () => {
-  const { member, admin } = await setUp()
-  await admin.get(`readMember?userId=${member.id}`)
-  await member.browser.post("/api/auth/delete-user", { password })
-  await admin.browser.post("/api/auth/delete-user", { password })
-  expect(await audited(member.id)).toMatchObject([
-    { actor_id: admin.id, action: "read_member" },
-    { actor_id: member.id, action: "delete_account" },
-  ])
-})
-
 test("the list of users pages through everyone, newest first, without secrets", async () => {
   const { admin } = await setUp()
   const { body } = await admin.get("listUsers?limit=2")
@@ -176,25 +142,6 @@ test("the list of users pages through everyone, newest first, without secrets", 
   const next = await admin.get(`listUsers?limit=2&cursor=${String(body["nextCursor"])}`)
   expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
 })
-
-test.each(["listUsers", "listAuditEntries", "readMember?userId=", "getMemberAccess?userId="])(
-  "a link to %s does not act in an admin's name",
-  async (path) => {
-    const { member, admin } = await setUp()
-    const link = copyBrowser(admin.browser, bind(), null)
-    const target = `/api/v1/${path}${path.endsWith("=") ? member.id : ""}`
-    for (const mode of [undefined, "navigate", "no-cors"]) {
-      const headers = mode === undefined ? undefined : { "sec-fetch-mode": mode }
-      const followed = await link.get(target, headers)
-      expect([followed.status, await followed.json()]).toMatchObject([
-        403,
-        { code: "MISSING_OR_NULL_ORIGIN" },
-      ])
-    }
-    expect(await audited(member.id)).toEqual([])
-    expect((await link.get(target, { "sec-fetch-mode": "cors" })).status).toBe(200)
-  },
-)
 
 test("members read what happened to their account, and admins what happened to all", async () => {
   const { member, admin } = await setUp()

@@ -3,23 +3,17 @@ import { expect, test } from "vitest"
 
 import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { mail } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
 /** A service that takes invitations, and an admin who sends them. */
 async function visit(changes: Parameters<typeof bind>[0] = {}) {
-  const mailbox = createMailbox()
-  const mail = { MAIL_URL: "https://mail.example/send" }
-  const remotes = { "mail.example": mailbox.remote }
-  const bindings = { ...mail, SIGN_UP: "invited", ...changes }
-  const visited = await visitProvider({ changes: bindings, remotes })
+  const visited = await visitProvider({ changes: { ...mail, SIGN_UP: "invited", ...changes } })
+  const { mailbox } = visited
   const admin = await createPerson(bind(), "admin")
   const at = copyBrowser(admin.browser, visited.bound)
-  const call = async (name: string, body: object) => {
-    const answer = await at.post(`/api/v1/${name}`, body)
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const call = (name: string, body: object) => at.call(`/api/v1/${name}`, body)
   const list = async () => (await at.get("/api/v1/listInvitations")).json<{ items: object[] }>()
   const tokenOf = async (email: string) => {
     const link = new URL(await mailbox.linkOf(email, "You have been invited"))
@@ -31,15 +25,15 @@ async function visit(changes: Parameters<typeof bind>[0] = {}) {
     invitation?: string | null,
     browser = createBrowser(visited.bound),
   ) => {
-    const answer = await browser.post("/api/auth/sign-up/email", {
+    const account = {
       name: "Grace",
       email,
       password,
       ...(invitation !== undefined && { invitation }),
-    })
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>(), browser }
+    }
+    return { ...(await browser.call("/api/auth/sign-up/email", account)), browser }
   }
-  return { ...visited, mailbox, admin, call, list, tokenOf, signUp }
+  return { ...visited, admin, call, list, tokenOf, signUp }
 }
 
 function address() {

@@ -6,7 +6,7 @@ import { createAuthenticator } from "../../testing/authenticator.ts"
 import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { begin, finish, later, turnOn } from "../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
-import { openMailbox } from "../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import {
   add,
   createPasskeyPerson,
@@ -46,7 +46,7 @@ async function codeOf(answer: Response) {
 
 test("a suspended member is signed out immediately, told why by email, kept out, and can sign in again after it", async () => {
   const mailbox = openMailbox()
-  const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { person, admin, userId } = await setUp(mail)
   const { email, browser } = person
   await browser.post("/api/auth/request-password-reset", { email })
   expect(await count("verification", "value", userId)).toBe(1)
@@ -126,7 +126,7 @@ test("a version that knows nothing of suspensions opens no session past one", as
 
 test("a reset of a suspended account opens nothing, and its change of password neither", async () => {
   const mailbox = openMailbox()
-  const { person, admin, userId, bound } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { person, admin, userId, bound } = await setUp(mail)
   const { email } = person
   await admin.post("suspendUser", { userId, reason: "security" })
   const visitor = createBrowser(bound)
@@ -144,7 +144,7 @@ test("a reset of a suspended account opens nothing, and its change of password n
 
 test("an admin ends one session of a member, or all, with an entry and an email each", async () => {
   const mailbox = openMailbox()
-  const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { person, admin, userId } = await setUp(mail)
   const second = createBrowser()
   await second.post("/api/auth/sign-in/email", { email: person.email, password })
   const read = await admin.get(`readMember?userId=${userId}`)
@@ -174,7 +174,6 @@ test("an admin ends one session of a member, or all, with an entry and an email 
 
 test("an admin sends a reset, as one of the four that admins send in an hour, where there are letters and passwords", async () => {
   const mailbox = openMailbox()
-  const mail = { MAIL_URL: "https://mail.example/send" }
   const { person, admin, userId, bound } = await setUp(mail)
   const { email } = person
   expect(await admin.post("sendReset", { userId })).toEqual({ status: 200, body: { sent: true } })
@@ -204,7 +203,7 @@ test("an admin sends a reset, as one of the four that admins send in an hour, wh
 
 test("an admin sends the email that verifies an address, as one of the four, and none once it is verified", async () => {
   const mailbox = openMailbox()
-  const { person, admin, userId, bound } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { person, admin, userId, bound } = await setUp(mail)
   const send = async (id = userId) => {
     const { status, body } = await admin.post("sendVerification", { userId: id })
     return [status, body["sent"] ?? body["code"]]
@@ -247,8 +246,6 @@ test("once the operator has ended access to an account, nothing lets in again th
     "select count(*) as n from audit_entry where subject_id = ? and detail = 'operator'"
   expect(await env.DB.prepare(entries).bind(person.id).first("n")).toBe(1)
 })
-
-const mail = { MAIL_URL: "https://mail.example/send" }
 
 /** An account that a thief got into: a passkey and an identity of theirs, and their mailbox. */
 async function createStolen() {

@@ -1,14 +1,14 @@
-import { createHmac } from "node:crypto"
-
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
 import { stopClock, withinMinute } from "../../testing/clock.ts"
+import { createCountingLimit } from "../../testing/counting-limit.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { resetPassword } from "../../testing/password-reset.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { createSmokeAddress, smokeKey } from "../../testing/smoke-account.ts"
 
 const webUrl = "https://app.example.com"
 const wrong = "not it at all"
@@ -189,25 +189,6 @@ test("a password reset lets the owner's browser in, even while a stranger goes o
   expect(signedIn.status).toBe(200)
 })
 
-test("a member's typed operations are limited", async () => {
-  const calls = new Map<string, number>()
-  const LIMIT_MEMBER = {
-    limit: async ({ key = "" }: { key?: string }) => {
-      calls.set(key, (calls.get(key) ?? 0) + 1)
-      return { success: (calls.get(key) ?? 0) <= 3 }
-    },
-  }
-  const bound = bind({ LIMIT_MEMBER })
-  const [person, stranger] = [await createPerson(bound), await createPerson(bound)]
-  const change = (name: string) => person.browser.post("/api/v1/updateProfile", { name })
-  for (const name of ["1", "2", "3"]) expect((await change(name)).status).toBe(200)
-  const limited = await change("4")
-  expect([limited.status, await limited.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }])
-  expect(limited.headers.get("retry-after")).toBe("60")
-  expect((await stranger.get("getProfile")).status).toBe(200)
-  expect((await createBrowser(bound).get("/api/v1/whoami")).status).toBe(200)
-})
-
 const minute = 60 * 1000
 
 test("ten wrong passwords block an account for 15 minutes, even for the correct one", async () => {
@@ -257,13 +238,7 @@ test("rate limits count per email address, whatever its case and the client's ad
 })
 
 test("rate limits count per client address, and per network for IPv6", async () => {
-  const calls: string[] = []
-  const LIMIT_ADDRESS = {
-    limit: async ({ key }: { key?: string }) => {
-      calls.push(key ?? "")
-      return { success: calls.filter((call) => call === key).length < 2 }
-    },
-  }
+  const LIMIT_ADDRESS = createCountingLimit(1)
   const browser = createBrowser(bind({ LIMIT_ADDRESS }))
   const signOut = (address: string) =>
     browser.post("/api/auth/sign-out", {}, { "cf-connecting-ip": address })
@@ -273,45 +248,38 @@ test("rate limits count per client address, and per network for IPv6", async () 
   expect(limited.headers.get("retry-after")).toBe("60")
   expect((await signOut("2001:db8:2:3::1")).status).toBe(200)
   expect((await signOut("192.0.2.1")).status).toBe(200)
-  expect(calls[0]).toBe("2001:0db8:0001:00 /api/auth/sign-out")
+  expect([...LIMIT_ADDRESS.counts.keys()][0]).toBe("2001:0db8:0001:00 /api/auth/sign-out")
 })
 
-const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 const smokeBindings = bindProduction({ SMOKE_KEY: smokeKey })
 
-function addressIn(seconds: number) {
-  return `smoke-${Math.floor(Date.now() / 1000) + seconds}-${crypto.randomUUID().slice(0, 8)}@accounts.invalid`
-}
-
-function codeOf(email: string, by = smokeKey) {
-  return createHmac("sha256", by).update(email).digest("hex")
-}
-
-function signUpSmoke(email: string, code: string, bindings = smokeBindings) {
-  return createBrowser(bindings, null).post(
-    "/api/auth/sign-up/email",
-    { name: "Smoke", email, password },
-    { "accounts-smoke-code": code },
-  )
+function signUpSmoke(
+  { email, headers }: ReturnType<typeof createSmokeAddress>,
+  bindings = smokeBindings,
+) {
+  const account = { name: "Smoke", email, password }
+  return createBrowser(bindings, null).post("/api/auth/sign-up/email", account, headers)
 }
 
 test("smoke accounts sign up with a code and sign in at once, without e-mail", async () => {
-  const email = addressIn(600)
-  expect((await signUpSmoke(email, codeOf(email))).status).toBe(200)
-  const browser = createBrowser(smokeBindings, "https://app.example.com")
-  expect((await browser.post("/api/auth/sign-in/email", { email, password })).status).toBe(200)
+  const smoke = createSmokeAddress()
+  expect((await signUpSmoke(smoke)).status).toBe(200)
+  const browser = createBrowser(smokeBindings, webUrl)
+  const credentials = { email: smoke.email, password }
+  expect((await browser.post("/api/auth/sign-in/email", credentials)).status).toBe(200)
 })
 
 test("smoke accounts are rejected without a code, with a wrong, expired or premature one, or without a key", async () => {
-  const email = addressIn(600)
+  const smoke = createSmokeAddress()
+  const { headers } = smoke
   const refusals = [
-    signUpSmoke(email, ""),
-    signUpSmoke(email, codeOf(email, "another key")),
-    signUpSmoke(email, codeOf(addressIn(601))),
-    signUpSmoke(addressIn(-1), codeOf(addressIn(-1))),
-    signUpSmoke(addressIn(3700), codeOf(addressIn(3700))),
-    signUpSmoke(email, codeOf(email), bindProduction()),
-    signUpSmoke("anyone@accounts.invalid", codeOf("anyone@accounts.invalid")),
+    signUpSmoke({ ...smoke, headers: { "accounts-smoke-code": "" } }),
+    signUpSmoke(createSmokeAddress(600, "another key")),
+    signUpSmoke({ ...createSmokeAddress(601), headers }),
+    signUpSmoke(createSmokeAddress(-1)),
+    signUpSmoke(createSmokeAddress(3700)),
+    signUpSmoke(smoke, bindProduction()),
+    signUpSmoke({ email: "anyone@accounts.invalid", headers }),
   ]
   for (const response of await Promise.all(refusals)) {
     expect(response.status).toBe(403)
@@ -320,14 +288,7 @@ test("smoke accounts are rejected without a code, with a wrong, expired or prema
 })
 
 test("A25: sign-ins with a provider are limited per client address, and none asks the provider then", async () => {
-  const counts = new Map<string, number>()
-  const LIMIT_ADDRESS = {
-    limit: async ({ key = "" }: { key?: string }) => {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      return { success: (counts.get(key) ?? 0) <= 3 }
-    },
-  }
-  const visit = await visitProvider({ changes: { LIMIT_ADDRESS } })
+  const visit = await visitProvider({ changes: { LIMIT_ADDRESS: createCountingLimit(3) } })
   const from = { "cf-connecting-ip": "192.0.2.77" }
   for (let count = 0; count < 5; count += 1) {
     const started = await visit.browser.get("/api/auth/sign-in/idp", from)
@@ -346,8 +307,7 @@ test("A25: sign-ins with a provider are limited per client address, and none ask
 })
 
 test("A26: wrong passwords at a reserved address are limited and counted like any other's", async () => {
-  const until = Math.floor(Date.now() / 1000) + 600
-  for (const email of ["anything@accounts.invalid", `smoke-${until}-0123456789@accounts.invalid`]) {
+  for (const email of ["anything@accounts.invalid", createSmokeAddress().email]) {
     const statuses: number[] = []
     for (let count = 0; count < 12; count += 1) {
       const body = { email, password: "a wrong password" }

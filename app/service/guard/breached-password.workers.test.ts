@@ -1,5 +1,3 @@
-import { createHmac } from "node:crypto"
-
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
@@ -9,6 +7,7 @@ import { createLeaks, hashOf } from "../../testing/leaked-passwords.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import type { Remote } from "../../testing/network.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { createSmokeAddress, smokeKey } from "../../testing/smoke-account.ts"
 import { newPasswordsOf, offeredPaths } from "../routes/endpoints.ts"
 
 const leaked = "correct horse battery staple"
@@ -25,7 +24,7 @@ function open(changes: object = {}) {
   const bound = bind({
     DB: counting.database,
     ...mail,
-    SMOKE_KEY: "k".repeat(32),
+    SMOKE_KEY: smokeKey,
     ...leaks.bindings,
     ...changes,
   })
@@ -153,10 +152,8 @@ test.each(Object.entries(outages))(
 
 test("a release's own sign-up does not wait for the list", async () => {
   const set = open()
-  const email = `smoke-${Math.floor(Date.now() / 1000) + 600}-${"a".repeat(16)}@accounts.invalid`
-  const code = createHmac("sha256", "k".repeat(32)).update(email).digest("hex")
+  const { email, headers } = createSmokeAddress()
   const body = account({ email, password: leaked })
-  const headers = { "accounts-smoke-code": code }
   const browser = createBrowser(set.bound)
   expect((await browser.post("/api/auth/sign-up/email", body, headers)).status).toBe(200)
   expect(set.leaks.asked).toEqual([])

@@ -3,24 +3,13 @@ import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { createCountingLimit } from "../../testing/counting-limit.ts"
 import { mail } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
-/** A limiter that lets a few requests of each key through. */
-function countingLimit(most: number) {
-  const counts = new Map<string, number>()
-  return {
-    keys: counts,
-    limit: async ({ key = "" }: { key?: string }) => {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      return { success: (counts.get(key) ?? 0) <= most }
-    },
-  }
-}
-
 test("A44: no spelling of a path, and no token in it, has a count of its own", async () => {
-  const LIMIT_ADDRESS = countingLimit(3)
+  const LIMIT_ADDRESS = createCountingLimit(3)
   const visit = await visitProvider({ changes: { LIMIT_ADDRESS } })
   const ask = async (path: string) =>
     (await visit.browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.44" })).status
@@ -37,26 +26,29 @@ test("A44: no spelling of a path, and no token in it, has a count of its own", a
       [false, false, false, true, true],
     ])
   }
-  expect(LIMIT_ADDRESS.keys.size).toBe(3)
+  expect(LIMIT_ADDRESS.counts.size).toBe(3)
 })
 
-test.each(["get-session", "list-sessions", "list-accounts"])(
+test.each(["auth/get-session", "auth/list-sessions", "auth/list-accounts", "v1/getProfile"])(
   "a caller that requests %s without end is stopped before the database, and no other caller is",
   async (path) => {
-    const bound = bind({ LIMIT_MEMBER: countingLimit(3) })
+    const bound = bind({ LIMIT_MEMBER: createCountingLimit(3) })
     const [person, neighbour] = [await createPerson(bound), await createPerson(bound)]
     const ask = async (browser: typeof person.browser) =>
-      (await browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.45" })).status
+      (await browser.get(`/api/${path}`, { "cf-connecting-ip": "192.0.2.45" })).status
     const statuses: number[] = []
     for (let count = 0; count < 5; count += 1) statuses.push(await ask(person.browser))
     expect([...statuses, await ask(neighbour.browser)]).toEqual([200, 200, 200, 429, 429, 200])
+    const limited = await person.browser.get(`/api/${path}`)
+    expect(limited.headers.get("retry-after")).toBe("60")
+    expect(await limited.json()).toMatchObject({ code: "TOO_MANY_REQUESTS" })
   },
 )
 
 test.each(["?schema=1", "?deep=1"])(
   "health%s is counted for each network, and a plain one is not",
   async (query) => {
-    const browser = createBrowser(bind({ LIMIT_ADDRESS: countingLimit(2) }), null)
+    const browser = createBrowser(bind({ LIMIT_ADDRESS: createCountingLimit(2) }), null)
     const ask = async (path: string, address: string) =>
       (await browser.get(`/api/health${path}`, { "cf-connecting-ip": address })).status
     const addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
@@ -71,7 +63,7 @@ test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage",
   "a session that has ended queries the database for %s as rarely as one that continues",
   async (name) => {
     const counting = createCountingDatabase(env.DB)
-    const bound = bind({ DB: counting.database, LIMIT_MEMBER: countingLimit(3) })
+    const bound = bind({ DB: counting.database, LIMIT_MEMBER: createCountingLimit(3) })
     const { browser } = await createPerson(bound)
     const cookies = new Map(browser.cookies)
     await browser.post("/api/auth/sign-out")
@@ -89,7 +81,7 @@ test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage",
 )
 
 test("two thousand networks of one /48 have few requests a minute, and one household leaves the others theirs", async () => {
-  const limits = { LIMIT_ADDRESS: countingLimit(100), LIMIT_EMAIL: undefined }
+  const limits = { LIMIT_ADDRESS: createCountingLimit(100), LIMIT_EMAIL: undefined }
   const browser = createBrowser(bind({ ...limits, ...mail }))
   const ask = async (network: number, path = "request-password-reset") => {
     const headers = { "cf-connecting-ip": `2001:db8:48:${network.toString(16)}::1` }

@@ -20,7 +20,7 @@ const bodies = [
   "[]",
   '""',
   "{",
-  '{"__proto__":{"role":"owner"},"role":"owner","id":"user_x","userId":["a"],"name":{"$gt":""}}',
+  '{"__proto__":{"role":"owner"},"constructor":{"role":"owner"},"role":"owner","id":"user_x","userId":["a"],"name":{"$gt":""}}',
   `{"email":["a@b.co"],"password":{"length":9},"token":null,"newPassword":1,"providerId":{}}`,
   `{"name":${"[".repeat(3000)}${"]".repeat(3000)}}`,
 ]
@@ -61,6 +61,7 @@ test.each(operations)(
       statuses.push((await browser.send(method, `${filled}?${query}`, init)).status)
     }
     expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([])
+    expect(Reflect.get({}, "role")).toBeUndefined()
     const row = await env.DB.prepare("select id, role, name, plan from user where id = ?")
       .bind(id)
       .first()
@@ -85,16 +86,6 @@ test("of a key that a body has twice, the last is what is counted, stored and an
     .bind(user.id)
     .all()
   expect(results).toContainEqual({ action: "sign_in_refused" })
-})
-
-test.each(["__proto__", "constructor"])("a body may not set %s", async (name) => {
-  const person = await createPerson()
-  const headers = { "content-type": "application/json" }
-  const body = `{"name":"Grace","${name}":{"role":"owner","isOwner":true}}`
-  const response = await person.browser.send("POST", "/api/v1/updateProfile", { headers, body })
-  expect(response.status).toBeLessThan(500)
-  expect(Reflect.get({}, "role")).toBeUndefined()
-  expect((await person.get("getProfile")).body).toMatchObject({ role: "member" })
 })
 
 test("a parameter that comes thousands of times is read once, and refused", async () => {

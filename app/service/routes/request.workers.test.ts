@@ -6,14 +6,27 @@ import { bind, createBrowser } from "../../testing/browser.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
 import { createPerson, password } from "../../testing/person.ts"
 
+const codes: Record<number, string> = {
+  401: "UNAUTHORIZED",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_ALLOWED",
+}
+
 test.each([
   ["GET", "/api/auth/get-session", 200],
   ["GET", "/api/v1/whoami", 200],
+  ["GET", "/", 404],
+  ["GET", "/api", 404],
   ["GET", "/nothing", 404],
+  ["GET", "/api/auth/nothing", 404],
+  ["GET", "/api/auth/update-user", 404],
   ["GET", "/api/v1/nothing", 404],
   ["GET", "/api/v1/whoami/", 404],
   ["GET", "/api/v1/updateProfile", 405],
   ["DELETE", "/api/v1/whoami", 405],
+  ["GET", "/api/auth/sign-out", 405],
+  ["PUT", "/api/auth/get-session", 405],
+  ["PUT", "/api/auth/callback/idp", 405],
   ["GET", "/api/v1/getProfile", 401],
 ])(
   "the response to %s %s has a version, a request id of the service and security headers",
@@ -30,24 +43,11 @@ test.each([
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     })
-    expect(response.headers.has("allow")).toBe(status === 405)
+    expect(response.headers.get("allow") ?? "").toMatch(status === 405 ? /^(GET|POST)/ : /^$/)
+    const answer = await response.json<{ code?: string } | null>()
+    expect(answer?.code).toBe(codes[status])
   },
 )
-
-test("an unknown path answers 404 as JSON", async () => {
-  for (const path of ["/", "/api", "/api/auth/nothing", "/api/auth/update-user"]) {
-    const response = await createBrowser().get(path)
-    expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({ code: "NOT_FOUND" })
-  }
-})
-
-test("a wrong method answers 405 with the allowed methods", async () => {
-  const response = await createBrowser().get("/api/auth/sign-out")
-  expect(response.status).toBe(405)
-  expect(response.headers.get("allow")).toBe("POST")
-  expect(await response.json()).toMatchObject({ code: "METHOD_NOT_ALLOWED" })
-})
 
 test("a request body that is too large is rejected, with or without a content length", async () => {
   const browser = createBrowser()
@@ -111,13 +111,12 @@ test("an endless request body is abandoned", async () => {
 test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
   "a request body of type %s is rejected",
   async (type) => {
-    const headers = { "content-type": type }
-    const response = await createBrowser().send("POST", "/api/auth/sign-in/email", {
-      headers,
-      body: "email=a@example.com&password=b",
-    })
-    expect(response.status).toBe(415)
-    expect(await response.json()).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" })
+    const init = { headers: { "content-type": type }, body: "email=a@example.com&password=b" }
+    for (const path of ["/api/auth/sign-in/email", "/api/v1/updateProfile"]) {
+      const response = await createBrowser().send("POST", path, init)
+      expect(response.status).toBe(415)
+      expect(await response.json()).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" })
+    }
   },
 )
 
@@ -175,24 +174,6 @@ test("the log has one line per request, without personal data or secrets", async
   }
 })
 
-test.each(["/api/health", "/api/v1/whoami", "/api/auth/get-session"])(
-  "a wrong method on %s is rejected, and the response names the allowed one",
-  async (path) => {
-    const response = await createBrowser().send("PUT", path)
-    expect(response.status).toBe(405)
-    expect(response.headers.get("allow")).toMatch(/^(GET|POST)/)
-  },
-)
-
-test.each(["/api/auth/callback/idp", "/api/auth/sign-in/email"])(
-  "a form that is put to %s has the wrong method, whatever its media type",
-  async (path) => {
-    const headers = { "content-type": "application/x-www-form-urlencoded" }
-    const response = await createBrowser().send("PUT", path, { headers, body: "code=a" })
-    expect(response.status).toBe(405)
-  },
-)
-
 test("an empty form of a provider leads on as any other", async () => {
   const response = await createBrowser().send("POST", "/api/auth/callback/idp")
   expect(response.status).toBe(303)
@@ -219,12 +200,6 @@ test.each(["schema=null", "schema=", "schema=1&schema=1", "deep=true", "schema=1
     expect(await response.json()).toMatchObject({ code: "BAD_REQUEST" })
   },
 )
-
-test("text with a lone surrogate is rejected, because the database cannot keep it", async () => {
-  const person = await createPerson()
-  const refused = await person.post("updateProfile", { name: "a\uD800b" })
-  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
-})
 
 const sources = import.meta.glob<string>(
   ["../../**/*.ts", "!../../**/*.test.ts", "!../../testing/**"],

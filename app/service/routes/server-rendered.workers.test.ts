@@ -4,25 +4,18 @@ import { expect, test } from "vitest"
 import { handle } from "../../../examples/server-rendered/handle.ts"
 import { apiUrl, bind, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCookieJar } from "../../testing/cookie-jar.ts"
+import { createCountingLimit } from "../../testing/counting-limit.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
 const key = "a-key-that-only-the-service-and-the-front-end-know"
 
-const visitors: { address: string | null; origin: string | null }[] = []
-const limits = {
-  limit: ({ key: counted }: { key: string }) => {
-    counts.set(counted, (counts.get(counted) ?? 0) + 1)
-    return Promise.resolve({ success: (counts.get(counted) ?? 0) <= 3 })
-  },
-}
-const counts = new Map<string, number>()
-const bound = bind({ FRONT_END_KEY: key, LIMIT_ADDRESS: limits, LIMIT_EMAIL: undefined })
+const { counts, limit } = createCountingLimit(3)
+const bound = bind({ FRONT_END_KEY: key, LIMIT_ADDRESS: { limit }, LIMIT_EMAIL: undefined })
 
 /** The service, as the front end's server reaches it: from one address. */
 const toService: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   const { origin = null, ...headers } = Object.fromEntries(request.headers)
-  visitors.push({ address: headers["accounts-caller"] ?? null, origin })
   const body = await request.text()
   return createBrowser(bound, origin).send(request.method, request.url, {
     headers: { ...headers, "cf-connecting-ip": "198.51.100.1" },

@@ -147,17 +147,20 @@ test("a change of the password that comes with the suspension keeps no session",
   expect(await sessions.bind(person.id).first("n")).toBe(0)
 })
 
-test("of two owners who suspend each other at once one is left, who can let the other in", async () => {
-  const [first, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
-  const reason = "abuse"
-  const answers = await Promise.all([
-    first.post("suspendUser", { userId: two.id, reason }),
-    two.post("suspendUser", { userId: first.id, reason }),
-  ])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
-  const [remaining, out] = answers[0].status === 200 ? [first, two] : [two, first]
-  expect((await remaining.post("unsuspendUser", { userId: out.id })).status).toBe(200)
-})
+test.each(["suspendUser", "scheduleDeletion"])(
+  "if two owners call %s on each other in parallel, one remains and can let the other in",
+  async (act) => {
+    const [first, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+    const reason = "abuse"
+    const answers = await Promise.all([
+      first.post(act, { userId: two.id, reason }),
+      two.post(act, { userId: first.id, reason }),
+    ])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+    const [remaining, out] = answers[0].status === 200 ? [first, two] : [two, first]
+    expect((await remaining.post("unsuspendUser", { userId: out.id })).status).toBe(200)
+  },
+)
 
 test("a suspended owner is none that is left: the last one who can act stays", async () => {
   await env.DB.prepare("update user set role = 'member'").run()

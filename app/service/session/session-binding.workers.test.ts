@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bindProduction, type Browser, createBrowser } from "../../testing/browser.ts"
-import { createMailbox, mail } from "../../testing/mailbox.ts"
+import { mail } from "../../testing/mailbox.ts"
 import { password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
@@ -22,10 +22,7 @@ async function join(from: Browser = createBrowser(bound, webUrl)) {
   const signedUp = await from.post("/api/auth/sign-up/email", { name: "Ada", email, password })
   const { user } = await signedUp.json<{ user: { id: string } }>()
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(user.id).run()
-  const post = async (path: string, body: object = {}) => {
-    const answer = await from.post(`/api/${path}`, body)
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const post = (path: string, body: object = {}) => from.call(`/api/${path}`, body)
   return { email, id: user.id, browser: from, post, lines: signedUp.headers.getSetCookie() }
 }
 
@@ -141,10 +138,7 @@ test("over http the cookie has no prefix, and means the same", async () => {
 })
 
 test("no provider's answer adds an identity to a session that is no longer bound or stepped up", async () => {
-  const mailbox = createMailbox()
-  const remotes = { "mail.example": mailbox.remote }
-  const changes = mail
-  const { bound: visited, provider } = await visitProvider({ changes, remotes })
+  const { bound: visited, provider } = await visitProvider({ changes: mail })
   const member = await join(createBrowser(visited))
   const from = member.browser
   const identities = env.DB.prepare("select count(*) from account where user_id = ?").bind(

@@ -99,16 +99,6 @@ test("the session cookie is secure and shared under the cookie domain in product
   )
 })
 
-test("the session cookie is invalid under another secret", async () => {
-  const browser = createBrowser()
-  await browser.post("/api/auth/sign-in/email", { email: signUp.email, password })
-  const foreign = copyBrowser(
-    browser,
-    bind({ AUTH_SECRET: "another-secret-of-at-least-32-characters" }),
-  )
-  expect(await (await foreign.get("/api/auth/get-session")).json()).toBeNull()
-})
-
 /* What one account can make the database hold by signing in. */
 
 const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })

@@ -213,40 +213,12 @@ test("a member asks for ten codes in a day, whatever the addresses", async () =>
   expect(statuses.at(-1)).toBe(429)
 })
 
-test("a change that comes for another member than the page believes, or from another site, is none", async () => {
-  const mail = openMail()
-  const { mover, newEmail, code } = await ask(mail)
-  const person = await createPerson(mail.bound)
-  const believed = await mover.browser.post(
-    "/api/v1/confirmEmail",
-    { newEmail, code },
-    { "accounts-user": person.id },
-  )
-  expect(await believed.json()).toMatchObject({ code: "SESSION_CHANGED" })
-  for (const from of ["https://evil.example", "null"]) {
-    const answer = await mover.browser.send("POST", "/api/v1/confirmEmail", {
-      from,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ newEmail, code }),
-    })
-    expect(answer.status).toBe(403)
-  }
-  expect(await emailOf(mover.id)).toBe(mover.email)
-})
-
-test("a code is good across a rotation of the secret that keeps the one before, and not in another environment", async () => {
+test("the database stores neither the code nor the new address in plain text", async () => {
   const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const [row] = (
     await env.DB.prepare("select identifier from verification where value = ?").bind(mover.id).all()
   ).results
-  // Whoever reads the database learns neither the code nor the address.
   expect(JSON.stringify(row)).not.toContain(code)
   expect(JSON.stringify(row)).not.toContain(newEmail)
-  const elsewhere = createBrowser(
-    bind({ ...mail.bound, AUTH_SECRET: `another-${env.AUTH_SECRET}` }),
-  )
-  for (const [name, value] of mover.browser.cookies) elsewhere.cookies.set(name, value)
-  const answer = await elsewhere.post("/api/v1/confirmEmail", { newEmail, code })
-  expect(answer.status).toBe(401)
 })

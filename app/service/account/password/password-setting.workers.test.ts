@@ -3,29 +3,21 @@ import { expect, test, vi } from "vitest"
 
 import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
-import { openMailbox } from "../../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 
-const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
 const newPassword = "a first long password"
 
-function openMail() {
-  const mailbox = openMailbox()
-  return { mailbox }
-}
-
 /** Somebody who has come in by a provider alone. */
-async function createVisitor(bound = bind(mail)) {
+async function createVisitor(bound = bind({ ...mail, LIMIT_EMAIL: undefined })) {
   const person = await createPerson(bound)
   await env.DB.prepare(
     "update account set provider_id = 'idp', account_id = 'of ' || user_id, password = null where user_id = ?",
   )
     .bind(person.id)
     .run()
-  const set = async (body: object = { newPassword }) => {
-    const answer = await person.browser.post("/api/auth/set-password", body)
-    return { status: answer.status, body: await answer.json<{ code?: string }>() }
-  }
+  const set = (body: object = { newPassword }) =>
+    person.browser.call("/api/auth/set-password", body)
   const hashes = async () =>
     (
       await env.DB.prepare(
@@ -38,8 +30,7 @@ async function createVisitor(bound = bind(mail)) {
 }
 
 test("who has no password chooses one, signs in with it, and is told; a second one is none", async () => {
-  const opened = openMail()
-  const { mailbox } = opened
+  const mailbox = openMailbox()
   const visitor = await createVisitor()
   const { email, browser } = visitor
   await browser.post("/api/auth/request-password-reset", { email })

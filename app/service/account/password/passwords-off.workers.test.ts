@@ -1,5 +1,3 @@
-import { createHmac } from "node:crypto"
-
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
@@ -8,16 +6,14 @@ import { createMailbox, mail } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit as visitPreset } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
+import { createSmokeAddress, smokeKey } from "../../../testing/smoke-account.ts"
 
 const refused = { code: "PASSWORD_OFF" }
 
 /** The same environment before and after passwords are switched off. */
 async function visit() {
-  const mailbox = createMailbox()
-  const changes = mail
-  const remotes = { "mail.example": mailbox.remote }
-  const before = await visitProvider({ changes, remotes })
-  return { ...before, mailbox, off: { ...before.bound, PASSWORDS: "off" } }
+  const before = await visitProvider({ changes: mail })
+  return { ...before, off: { ...before.bound, PASSWORDS: "off" } }
 }
 
 test("where passwords are off, every route that serves them refuses, whoever asks", async () => {
@@ -125,8 +121,10 @@ test("where passwords are off, a provider signs in, and who has a password too m
   const atOff = copyBrowser(browser, off)
   const session = await atOff.get("/api/auth/get-session")
   expect(await session.json()).toMatchObject({ user: { email } })
-  const response = await atOff.post("/api/auth/delete-user", { password: "not it" })
-  expect([response.status, await response.json()]).toMatchObject([200, { success: true }])
+  expect(await atOff.call("/api/auth/delete-user", { password: "not it" })).toMatchObject({
+    status: 200,
+    body: { success: true },
+  })
 })
 
 test("where passwords are off, they are no other way in: the last provider cannot be removed, they can", async () => {
@@ -158,26 +156,18 @@ test("where passwords are off, they are no other way in: the last provider canno
 
 test("a release proves its sign-in where sign-up is closed and passwords are off, and nobody else by its address", async () => {
   const { off } = await visit()
-  const key = "a key of the smoke tests, long enough"
-  const bound = { ...off, SIGN_UP: "closed", SMOKE_KEY: key }
-  const until = Math.floor(Date.now() / 1000) + 900
-  const email = `smoke-${until}-${crypto.randomUUID().slice(0, 8)}@accounts.invalid`
-  const code = createHmac("sha256", key).update(email).digest("hex")
+  const bound = { ...off, SIGN_UP: "closed", SMOKE_KEY: smokeKey }
+  const { email, headers } = createSmokeAddress(900)
   const body = { name: "Smoke", email, password }
   const visitor = createBrowser(bound)
-  const signUp = (headers: Record<string, string>) =>
-    visitor.post("/api/auth/sign-up/email", body, headers)
-  expect((await signUp({})).status).toBe(403)
-  expect((await signUp({ "accounts-smoke-code": "00" })).status).toBe(403)
-  expect((await signUp({ "accounts-smoke-code": code })).status).toBe(200)
+  const signUp = async (codes: Record<string, string>, address = email) =>
+    (await visitor.post("/api/auth/sign-up/email", { ...body, email: address }, codes)).status
+  expect(await signUp({})).toBe(403)
+  expect(await signUp({ "accounts-smoke-code": "00" })).toBe(403)
+  expect(await signUp(headers)).toBe(200)
   expect((await visitor.post("/api/auth/sign-in/email", body)).status).toBe(200)
-  const foreign = { ...body, email: `x-${email}.example.com` }
-  const stranger = await visitor.post("/api/auth/sign-up/email", foreign, {
-    "accounts-smoke-code": code,
-  })
-  expect(stranger.status).toBe(403)
+  expect(await signUp(headers, `x-${email}.example.com`)).toBe(403)
   // No other route of passwords knows the exemption.
-  const headers = { "accounts-smoke-code": code }
   const response = await visitor.post("/api/auth/request-password-reset", { email }, headers)
   expect(await response.json()).toMatchObject(refused)
   const deleted = await visitor.post("/api/auth/delete-user", { password })

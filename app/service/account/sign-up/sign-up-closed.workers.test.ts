@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
-import { createMailbox, mail } from "../../../testing/mailbox.ts"
+import { mail } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -46,10 +46,8 @@ test("where sign-up is closed, a provider opens no account, and lets in who has 
 })
 
 test("where sign-up is closed, a sign-up that waits is finished by its letter or its address's authority", async () => {
-  const mailbox = createMailbox()
   const changes = { ...mail, VERIFY_EMAIL: "true", ...closed }
-  const remotes = { "mail.example": mailbox.remote }
-  const { bound, provider, start, finish } = await visitProvider({ changes, remotes })
+  const { bound, provider, start, finish, mailbox } = await visitProvider({ changes })
   const [first, second] = [account(), account()]
   const browser = createBrowser({ ...bound, SIGN_UP: "open" })
   for (const body of [first, second]) await browser.post("/api/auth/sign-up/email", body)

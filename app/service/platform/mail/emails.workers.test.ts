@@ -1,12 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import {
-  bind,
-  bindProduction,
-  createBrowser,
-  webUrl as localUrl,
-} from "../../../testing/browser.ts"
+import { bind, bindProduction, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { createFailingDatabase } from "../../../testing/failing-database.ts"
 import { createMailbox, mail, openMailbox } from "../../../testing/mailbox.ts"
@@ -56,32 +51,6 @@ test("when email verification is required, sign-in fails until the link in the e
   expect(mailbox.emails[0]?.from).toBe("no-reply@app.example.com")
 })
 
-test("e-mail verification rejects a forged link", async () => {
-  const { bound } = setUp()
-  const query = new URLSearchParams({ token: "forged", callbackURL: webUrl })
-  const opened = await createBrowser(bound, null).get(`/api/auth/verify-email?${query.toString()}`)
-  expect(opened.headers.get("location")).toBe(`${webUrl}?error=INVALID_TOKEN`)
-})
-
-test("an address that is too long for any mailbox is refused where an e-mail is asked for", async () => {
-  const { browser } = setUp()
-  const labels = Array.from({ length: 4 }, () => "a".repeat(61)).join(".")
-  for (const path of ["send-verification-email", "request-password-reset"]) {
-    const statusOf = async (email: string) =>
-      (await browser.post(`/api/auth/${path}`, { email })).status
-    expect([await statusOf(`ab@${labels}.com`), await statusOf(`abcd@${labels}.com`)]).toEqual([
-      200, 400,
-    ])
-  }
-})
-
-test("email verification sends the link again on request", async () => {
-  const { mailbox, browser } = setUp()
-  await browser.post("/api/auth/sign-up/email", signUp("again@example.com"))
-  await browser.post("/api/auth/send-verification-email", { email: "again@example.com" })
-  expect(await mailbox.arrived(2)).toHaveLength(2)
-})
-
 test("password reset accepts a token once, and revokes every session", async () => {
   const { mailbox, browser, bound } = setUp()
   const account = signUp("reset@example.com")
@@ -118,14 +87,18 @@ test("password reset rejects an expired token, and keeps a token sent with a bad
   const { token } = await tokenFor(started, "late@example.com")
   const code = "BAD_REQUEST"
   for (const newPassword of ["short", "x".repeat(129)]) {
-    const refused = await browser.post("/api/auth/reset-password", { token, newPassword })
-    expect([refused.status, await refused.json()]).toMatchObject([400, { code }])
+    expect(await browser.call("/api/auth/reset-password", { token, newPassword })).toMatchObject({
+      status: 400,
+      body: { code },
+    })
   }
   const change = { token, newPassword: "another long password" }
   using _clock = stopClock()
   vi.setSystemTime(Date.now() + 61 * 60 * 1000)
-  const late = await browser.post("/api/auth/reset-password", change)
-  expect([late.status, await late.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+  expect(await browser.call("/api/auth/reset-password", change)).toMatchObject({
+    status: 400,
+    body: { code: "INVALID_TOKEN" },
+  })
   expect((await browser.post("/api/auth/reset-password", change)).status).toBe(400)
 })
 
@@ -143,27 +116,12 @@ test("password reset works for an account without a password, but not for a dele
 
   const deleted = await tokenFor(started, "gone@example.com")
   await bound.DB.prepare("delete from user where id = ?").bind(deleted.id).run()
-  const refused = await browser.post("/api/auth/reset-password", {
-    ...change,
-    token: deleted.token,
-  })
-  expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
-})
-
-test("password reset redirects through the API to the requested page of the front end", async () => {
-  const { mailbox, browser, bound } = setUp()
-  await browser.post("/api/auth/sign-up/email", signUp("page@example.com"))
-  const redirectTo = `${webUrl}/new-password`
-  await browser.post("/api/auth/request-password-reset", {
-    email: "page@example.com",
-    redirectTo,
-  })
-  const opened = await createBrowser(bound, null).get(
-    await mailbox.linkOf("page@example.com", reset),
-  )
-  expect(opened.headers.get("location")).toMatch(
-    /^https:\/\/app\.example\.com\/new-password\?token=/,
-  )
+  expect(
+    await browser.call("/api/auth/reset-password", {
+      ...change,
+      token: deleted.token,
+    }),
+  ).toMatchObject({ status: 400, body: { code: "INVALID_TOKEN" } })
 })
 
 test("password reset answers an unknown address like a known one, and sends no email", async () => {
@@ -328,19 +286,5 @@ test("every session of an account sees that its address has been verified", asyn
   for (const browser of [person.browser, second]) {
     const session = await browser.get("/api/auth/get-session")
     expect(await session.json()).toMatchObject({ user: { emailVerified: true } })
-  }
-})
-
-test("a password is changed and an account deleted only with a session", async () => {
-  for (const [path, body] of [
-    ["change-password", { currentPassword: "x".repeat(9), newPassword: "y".repeat(9) }],
-    ["delete-user", { password: "x".repeat(9) }],
-  ] as const) {
-    const refused = await createBrowser(bind(), localUrl).post(`/api/auth/${path}`, body)
-    expect([path, refused.status, await refused.json()]).toMatchObject([
-      path,
-      401,
-      { code: "UNAUTHORIZED" },
-    ])
   }
 })

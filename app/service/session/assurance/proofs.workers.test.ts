@@ -5,7 +5,7 @@ import { createApp } from "../../../testing/authenticator-app.ts"
 import { createAuthenticator } from "../../../testing/authenticator.ts"
 import { bind, copyBrowser, createBrowser, webUrl } from "../../../testing/browser.ts"
 import { begin } from "../../../testing/factor-person.ts"
-import { createMailbox, mail } from "../../../testing/mailbox.ts"
+import { mail } from "../../../testing/mailbox.ts"
 import {
   add,
   createPasskeyPerson,
@@ -18,21 +18,15 @@ import { visitProvider } from "../../../testing/provider-visit.ts"
 import type { Env } from "../../platform/configuration/env.ts"
 
 async function visit() {
-  const mailbox = createMailbox()
-  const visited = await visitProvider({
-    changes: mail,
-    remotes: { "mail.example": mailbox.remote },
-  })
-  const post = async (path: string, body: object = {}, from = visited.browser) => {
-    const answer = await from.post(`/api/${path}`, body, { origin: webUrl })
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const visited = await visitProvider({ changes: mail })
+  const post = (path: string, body: object = {}, from = visited.browser) =>
+    from.call(`/api/${path}`, body, { origin: webUrl })
   /** Comes back from a provider that asks nobody. */
   const arrive = async (email: string) => {
     visited.provider.forge({ claims: { sub: email, email } })
     return visited.finish(visited.provider.authorize(await visited.start()))
   }
-  return { ...visited, mailbox, post, arrive }
+  return { ...visited, post, arrive }
 }
 
 test("a provider that asks for nothing proves nothing; an emailed code does, once, in the session that requested it", async () => {
@@ -114,10 +108,7 @@ async function createAdmin(changes: Partial<Env> = admins) {
       .bind(person.id)
       .run()
   await age()
-  const post = async (path: string, body: object) => {
-    const answer = await browser.post(`/api/${path}`, body)
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const post = (path: string, body: object) => browser.call(`/api/${path}`, body)
   return { ...person, browser, post, age }
 }
 
@@ -197,18 +188,13 @@ test("passkeys that are turned off give nothing to a thief who knows the passwor
 })
 
 test("a session that has shown a factor is proven again by a factor alone, until the account has none", async () => {
-  const { browser, post, id, age } = await createAdmin({})
+  const { browser, post, id, email, age } = await createAdmin({})
   await env.DB.prepare("delete from passkey where user_id = ?").bind(id).run()
   expect(await post("auth/step-up", { password })).toMatchObject({
     status: 403,
     body: { data: { ways: [] } },
   })
-  await begin(
-    browser,
-    (await env.DB.prepare("select email, ? as password from user where id = ?")
-      .bind(password, id)
-      .first()) ?? { email: "", password },
-  )
+  await begin(browser, { email, password })
   await age()
   expect((await post("auth/step-up", { password })).status).toBe(200)
 })

@@ -183,25 +183,3 @@ test("a network asks for five hundred codes a day, whomever they are for, and th
   await env.DB.prepare("update attempt set count = 500 where count = 1").run()
   expect((await codes.send(browser, "second@example.com", from)).status).toBe(429)
 })
-
-test.each(["0000000", "000000000", "1234567a", " 1234567", "", "１２３４５６７８", 12345678, null])(
-  "%j is no code, and asks the database nothing",
-  async (code) => {
-    const codes = openCodes()
-    const { browser } = await ask(codes)
-    const answer = await browser.post("/api/auth/sign-in/code", { code })
-    expect(await refusalOf(answer)).toEqual([400, "BAD_REQUEST"])
-  },
-)
-
-test("a browser that keeps another's cookie of before opens nothing with it once it has expired", async () => {
-  const codes = openCodes()
-  using _ = stopClock()
-  const { browser, code } = await ask(codes)
-  const cookie = [...browser.cookies].find(([name]) => name.endsWith("sign_in_code"))
-  vi.setSystemTime(Date.now() + 11 * 60 * 1000)
-  await env.DB.prepare("update verification set expires_at = 9e12").run()
-  const late = createBrowser(codes.bound)
-  late.cookies.set(cookie?.[0] ?? "", cookie?.[1] ?? "")
-  expect(await refusalOf(codes.enter(late, code))).toEqual(invalid)
-})

@@ -186,8 +186,10 @@ test("where passkeys are off, none is asked for, taken or counted as a way", asy
   const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
   const person = await createPasskeyPerson(bound)
   const atOff = copyBrowser(person.browser, off)
-  const response = await atOff.post("/api/auth/passkey/begin", { for: "sign-in" })
-  expect([response.status, await response.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
+  expect(await atOff.call("/api/auth/passkey/begin", { for: "sign-in" })).toMatchObject({
+    status: 403,
+    body: { code: "PASSKEYS_OFF" },
+  })
   const settings = await (await atOff.get("/api/v1/settings")).json()
   expect(settings).toMatchObject({ passkeys: false })
   expect(await (await createBrowser(bound).get("/api/v1/settings")).json()).toMatchObject({

@@ -282,10 +282,7 @@ test("a letter of the sign-up and its password give nobody more tries than twent
   await begin(visitor, { email, password })
   const statement = env.DB.prepare("select id from user where email = ?").bind(email)
   const id = String(await statement.first("id"))
-  const post = async (path: string, body: unknown) => {
-    const answer = await visitor.post(`/api/v1/${path}`, body)
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
+  const post = (path: string, body: unknown) => visitor.call(`/api/v1/${path}`, body)
   const { app } = await turnOn({ post, id })
   const token = new URL(link).searchParams.get("token")
   const browsers: Browser[] = []

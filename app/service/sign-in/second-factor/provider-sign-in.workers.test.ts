@@ -9,11 +9,8 @@ import { visitProvider } from "../../../testing/provider-visit.ts"
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
   const { bound, browser, provider, start, finish, session } = await visitProvider()
   const { id, email, recoveryCodes } = await createFactorPerson(bound)
-  const show = async (factor: object) => {
-    const path = "/api/auth/sign-in/second-factor"
-    const answer = await browser.post(path, factor, { origin: webUrl })
-    return { status: answer.status, body: await answer.json() }
-  }
+  const show = (factor: object) =>
+    browser.call("/api/auth/sign-in/second-factor", factor, { origin: webUrl })
   provider.forge({ claims: { sub: email, email } })
   const callbackURL = `${webUrl}/a-page`
   // The first joins the account by the address, the second comes by the identity.

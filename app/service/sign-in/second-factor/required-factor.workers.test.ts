@@ -25,14 +25,13 @@ const missing = "SECOND_FACTOR_MISSING"
 /** The same browser, where the environment asks for more. */
 function at(bound: Env, { browser }: Pick<Person, "browser">) {
   const caller = copyBrowser(browser, bound)
-  const read = async (response: Promise<Response>) => {
-    const answer = await response
-    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
-  }
   return {
     browser: caller,
-    get: (path: string) => read(caller.get(`/api/v1/${path}`)),
-    post: (path: string, body: unknown) => read(caller.post(`/api/v1/${path}`, body)),
+    get: async (path: string) => {
+      const response = await caller.get(`/api/v1/${path}`)
+      return { status: response.status, body: await response.json<Record<string, unknown>>() }
+    },
+    post: (path: string, body: unknown) => caller.call(`/api/v1/${path}`, body),
   }
 }
 

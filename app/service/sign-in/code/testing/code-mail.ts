@@ -2,15 +2,14 @@ import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 
 import { bind, type Browser } from "../../../../testing/browser.ts"
-import { openMailbox } from "../../../../testing/mailbox.ts"
+import { mail, openMailbox } from "../../../../testing/mailbox.ts"
 import { createPerson } from "../../../../testing/person.ts"
 import type { Env } from "../../../platform/configuration/env.ts"
 
 /** Opens an environment with emailed sign-in codes, and its mailbox. */
 export function openCodes(changes: Partial<Env> = {}) {
   const mailbox = openMailbox()
-  const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
-  const bound = bind({ ...mail, EMAIL_CODE: "on", ...changes })
+  const bound = bind({ ...mail, LIMIT_EMAIL: undefined, EMAIL_CODE: "on", ...changes })
   const lettersTo = (email: string) =>
     mailbox.emails.filter(({ to, text }) => to === email && /^\d{8}$/m.test(text))
   const send = (browser: Browser, email: string, headers?: Record<string, string>) =>

@@ -90,7 +90,7 @@ export async function repairState(
   if (doubtful.some(({ declared }) => creatingTypes.has(declared?.type ?? ""))) {
     throw new Failure(
       "COMMAND_FAILED",
-      `A run of the stack ${subject.stack} was interrupted while it created what exists now, but perhaps by somebody else:\n${text}\n` +
+      `A run of the stack ${subject.stack} was interrupted while it created resources that exist now, but another client may have created them:\n${text}\n` +
         `If it is the stack's own, take it over: ${adopt}\n` +
         `If it is not, set accounts:name in the stack file to a name that is free, and repair the stack then.`,
     )
@@ -124,8 +124,8 @@ function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject
 }
 
 /**
- * Runs an `up`, and if it fails, lists resources that the account has under the stack's names and the
- * stack's state has not. If the answer to a creation is lost, Cloudflare's provider sends it again and is
+ * Runs an `up`, and if it fails, lists resources that the account has under the stack's names, and its
+ * state lacks. If the answer to a creation is lost, Cloudflare's provider sends it again and is
  * refused because the resource exists, so that it is neither in state nor pending there; every further `up`
  * would be refused too.
  */

@@ -12,7 +12,7 @@ test(
     })
     let output = ""
     child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
-    // It is refused at once, and by then nobody takes the answer.
+    // The message is rejected immediately, when the parent no longer listens.
     child.send({})
     child.disconnect()
     await once(child, "exit")

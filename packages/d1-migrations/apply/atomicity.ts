@@ -5,14 +5,14 @@ import { adviceFor } from "./failure-explanation.ts"
 
 const table = "d1_migrations_atomicity_probe"
 
-/** Fails as the row guard fails, so that the guard is proven along with it. */
+/** Fails as the row guard fails, which proves the guard. */
 const failing = `CREATE TABLE ${table} (id INTEGER PRIMARY KEY);
 INSERT INTO ${table} (id) VALUES (1);
 ${raiseIf({ what: `'${table} has ' || count(*)`, from: table, when: "id = 1" })}`
 
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 
-/** The error of the last statement, which proves that the previous ones ran. */
+/** The error of the last statement, which proves that the others ran. */
 const ownError = `${table} has 1`
 
 /**

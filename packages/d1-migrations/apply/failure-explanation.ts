@@ -6,7 +6,7 @@ import type { Migration } from "../files/migration-files.ts"
 import { guardMessage, momentMark } from "../guard/refusal-statement.ts"
 import type { Applied } from "../ledger/migration-status.ts"
 import { isSameName } from "../schema/schema.ts"
-import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { placeOf } from "../sql/statement-place.ts"
 
 export type ApiFailure = Error & { facts: FailureFacts["API_FAILED"] }
@@ -18,63 +18,41 @@ type FailedMigration = {
   applied: Applied[]
 }
 
-/** Why a file was not applied, where that can be known, and what to do about it. */
-export async function explainFailure({ database, file, error, applied }: FailedMigration) {
+/** Explains why a file was not applied, if that can be known, and what to do about it. */
+export async function explainFailure(failed: FailedMigration): Promise<string> {
+  const { file, error, applied } = failed
+  const { lost, status, code } = error.facts
   const last = applied.at(-1)?.name
-  const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
-  const moved = guardMessage(messageOf(error), momentMark)
+  const head = last === undefined ? "it has no migration yet" : `its newest file is ${last}`
+  const moved = guardMessage(error.message, momentMark)
   if (moved !== undefined) {
-    return (
-      `${file.name} was not applied: ${moved}. Somebody else changed the database meanwhile, and ` +
-      `nothing of the file is in it. Run again: the file is then judged anew.`
-    )
+    return `${file.name} was not applied: ${moved}. Another run or a hand changed the database, and nothing of the file is in it. Run again: the file is then judged again.`
   }
-  const guarded = guardMessage(messageOf(error))
-  if (guarded !== undefined) {
-    return (
-      `${file.name} was not applied: the row guard failed it. Nothing of it is in the database; ${stands}. ` +
-      `What it found, each with the line that says it is meant:\n${guarded.trimEnd()}`
-    )
+  const findings = guardMessage(error.message)
+  if (findings !== undefined) {
+    return `${file.name} was not applied: the row guard failed it. Nothing of it is in the database; ${head}. What it found, each with the line that says it is meant:\n${findings.trimEnd()}`
   }
-  const bySql = isRefusedBySqlite(error)
-  const number = bySql ? await locate({ database, file, error }) : undefined
+  // Only then can the file be wrong: any other refusal came before SQLite, or its cause is unknown.
+  const isRefusedBySqlite =
+    !lost && status === 400 && (code === failedQuery || /SQLITE_[A-Z]/.test(error.message))
+  const number = isRefusedBySqlite ? await locateFailure(failed).catch(() => undefined) : undefined
   const where = number === undefined ? file.name : placeOf(file, number)
-  const [state, advice] = bySql
+  const [state, advice] = isRefusedBySqlite
     ? [
         "Nothing of it is in the database",
         "Correct the file, which is recorded nowhere yet, and run again.",
       ]
-    : withoutSqlite(error.facts)
+    : lost
+      ? [
+          "The ledger does not have it, and the database undid a failed request just before",
+          "Run again.",
+        ]
+      : ["Cloudflare refused the request before any of the file ran", adviceFor(status)]
   const isMade = last === undefined && /already exists/.test(error.message)
   const adopt = isMade
-    ? ` Where another tool has migrated the database, \`${file.names.command} baseline\` records what it has.`
+    ? ` If another tool has migrated the database, \`${file.names.command} baseline\` records what it has.`
     : ""
-  return `${where} was not applied: ${error.message}. ${state}; ${stands}. ${advice}${adopt}`
-}
-
-/** Only then can the file be wrong: any other refusal came before SQLite, or its cause is unknown. */
-function isRefusedBySqlite({ facts, message }: ApiFailure): boolean {
-  const says = facts.code === failedQuery || /SQLITE_[A-Z]/.test(message)
-  return !facts.lost && facts.status === 400 && says
-}
-
-function withoutSqlite({ lost, status }: FailureFacts["API_FAILED"]): [string, string] {
-  if (lost) {
-    const state = "The ledger does not have it, and the database undid a failed request just before"
-    return [state, "Run again."]
-  }
-  const state = "Cloudflare refused the request before any of the file ran"
-  return [state, adviceFor(status)]
-}
-
-/** The file has failed and will be said to have: if the schema cannot be read, without a place. */
-async function locate(failed: Omit<FailedMigration, "applied">): Promise<number | undefined> {
-  const { database, file, error } = failed
-  try {
-    return locateFailure({ objects: await database.objects(), file, reason: messageOf(error) })
-  } catch {
-    return undefined
-  }
+  return `${where} was not applied: ${error.message}. ${state}; ${head}. ${advice}${adopt}`
 }
 
 const permission = "Give the token the permission D1:Edit for this account, and run again."
@@ -84,10 +62,10 @@ const advices = new Map([
   [403, permission],
   [404, "See whether the account and the database still exist, and run again."],
   [413, "The request is larger than the API takes: split the file in two, and run again."],
-  [429, "Too many requests reach Cloudflare at the moment: wait, and run again."],
+  [429, "Too many requests reach Cloudflare: wait, and run again."],
 ])
 
-/** What to do about an answer that says nothing about the SQL. */
+/** Advises what to do about an answer that tells nothing about the SQL. */
 export function adviceFor(status: number | undefined): string {
   return advices.get(status ?? 0) ?? "No file is at fault: run again when the reason is gone."
 }
@@ -96,34 +74,26 @@ export function adviceFor(status: number | undefined): string {
 const refused = /not authorized|To execute a transaction/
 
 /**
- * Number (from 1) of the statement that D1 failed with `reason`, which it does not say. Nothing runs
- * on the database again: the file runs in memory, on its schema. Undefined when rows decide and more
- * than one statement, or none, writes the table that the reason names.
+ * Number (from 1) of the statement that D1 failed, which it does not tell. Nothing runs on the database
+ * again: the file runs in memory, on its schema. Undefined if rows decide and more than one statement,
+ * or none, writes the table that the reason names, or if the schema cannot be read.
  */
-function locateFailure(failed: {
-  objects: SchemaObject[]
-  file: Migration
-  reason: string
-}): number | undefined {
-  const { objects, file, reason } = failed
-  using database = scratchDatabaseOf(objects)
-  const { steps } = runFile(database, file.statements, { goOn: true })
+async function locateFailure({ database, file, error }: FailedMigration) {
+  const reason = messageOf(error)
+  using scratch = scratchDatabaseOf(await database.objects())
+  const { steps } = runFile(scratch, file.statements, { goOn: true })
   const at = steps.findIndex(({ failure = ofReferences }) => {
     // Of references the rows decide, which are not here.
     if (failure === ofReferences) return false
     return reason.includes(failure) || (refused.test(failure) && refused.test(reason))
   })
   if (at >= 0) return at + 1
-  const table = constrainedTable(reason)
+  // As in `UNIQUE constraint failed: user.email, user.name`.
+  const [, table] = /(?:UNIQUE|NOT NULL) constraint failed: (.+?)\.[^.]+/.exec(reason) ?? []
   if (table === undefined) return undefined
   const writers = steps.flatMap(({ effect }, index) => {
     const touched = [...(effect?.indexes ?? []), effect?.writes?.table ?? ""]
     return touched.some((name) => isSameName(name, table)) ? [index + 1] : []
   })
   return writers.length === 1 ? writers[0] : undefined
-}
-
-/** As in `UNIQUE constraint failed: user.email, user.name`. */
-function constrainedTable(reason: string): string | undefined {
-  return /(?:UNIQUE|NOT NULL) constraint failed: (.+?)\.[^.]+/.exec(reason)?.[1]
 }

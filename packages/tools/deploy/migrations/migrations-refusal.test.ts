@@ -103,7 +103,7 @@ test("rows that go for good have to be declared, and the guard holds the file to
   )
   const tooFew = "-- accounts:loses session, at most 1 row: sessions of the trial"
   await expect(update(`${tooFew}\n${deletion}`)).rejects.toThrow(
-    /0001_plan\.sql was not applied: the row guard failed it\. Nothing of it is in the database; it stands at 0000_schema\.sql.*2 of the rows of session are not in session any more \(-- accounts:loses session, at most 2 rows: REASON\)/s,
+    /0001_plan\.sql was not applied: the row guard failed it\. Nothing of it is in the database; its newest file is 0000_schema\.sql.*2 of the rows of session are not in session any more \(-- accounts:loses session, at most 2 rows: REASON\)/s,
   )
   expect(await database.query("SELECT id FROM session")).toHaveLength(2)
   const enough = "-- accounts:loses session, at most 2 rows: sessions of the trial"
@@ -133,7 +133,7 @@ test("an answer without rows for each question is no empty database", async () =
   const change = { id, olds, oldInputs, inputs: await database.inputs() }
   const path = new RegExp(`${database.databaseId}/query`)
   const empty = { method: "POST", path, body: /sqlite_master/, fault: "empty before" } as const
-  const noRows = "200 with rows of 0 statements for 1"
+  const noRows = "200 with rows of 0 statements for 4"
   proxy.inject(empty)
   await expect(provider.update("Migrations", change)).rejects.toThrow(noRows)
   expect(database.sent(plan)).toEqual([])

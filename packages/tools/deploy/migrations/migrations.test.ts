@@ -143,7 +143,7 @@ CREATE TABLE never (id TEXT);`
   )
   expect(failure).toMatchObject({
     message: expect.stringMatching(
-      /^0001_session\.sql, statement 2 of 3 \(line 3: INSERT INTO session \(id, colour\) VALUES .*no column named colour.*Nothing of it is in the database; it stands at 0000_user\.sql\. Correct the file/,
+      /^0001_session\.sql, statement 2 of 3 \(line 3: INSERT INTO session \(id, colour\) VALUES .*no column named colour.*Nothing of it is in the database; its newest file is 0000_user\.sql\. Correct the file/,
     ),
     id: database.databaseId,
     outputs: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },

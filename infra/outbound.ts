@@ -1,5 +1,4 @@
-import { ConfiguredProvider } from "../app/service/platform/configuration/provider-declaration.ts"
-import { behaviourOf } from "../app/service/platform/configuration/provider.ts"
+import { behaviourOf, ConfiguredProvider } from "../app/service/platform/configuration/provider.ts"
 import { call } from "../app/service/platform/http/outbound.ts"
 import { serverOf } from "../app/service/sign-in/provider/protocol.ts"
 

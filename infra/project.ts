@@ -6,7 +6,7 @@ import type { PagesSettings } from "../app/service/platform/configuration/pages-
 import {
   ConfiguredProvider,
   identityProviderBindings,
-} from "../app/service/platform/configuration/provider-declaration.ts"
+} from "../app/service/platform/configuration/provider.ts"
 import { TokenSettings } from "../app/service/platform/configuration/token-settings.ts"
 import { browserCookies, sessionLifetime } from "../app/service/platform/cookie/browser-cookies.ts"
 import { Email } from "../app/service/platform/mail/email-address.ts"

@@ -1,5 +1,5 @@
 import type { Env } from "../service/platform/configuration/env.ts"
-import { identityProviderBindings } from "../service/platform/configuration/provider-declaration.ts"
+import { identityProviderBindings } from "../service/platform/configuration/provider.ts"
 import { bind, createBrowser, webUrl } from "./browser.ts"
 import { createNetwork, type Remote } from "./network.ts"
 import {

@@ -154,7 +154,7 @@ export const calls = {
     setPassword: {},
     /** List your ways to sign in */
     listAccounts: {"method":"GET"},
-    /** Add an identity provider to your ways to sign in */
+    /** Add an identity provider to your sign-in methods */
     linkIdentity: {"path":"/api/auth/link-social"},
     /** Remove one of your ways to sign in */
     unlinkAccount: {},

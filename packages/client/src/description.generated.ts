@@ -1312,7 +1312,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add an identity provider to your ways to sign in
+         * Add an identity provider to your sign-in methods
          * @description Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.
          */
         post: operations["linkIdentity"];
@@ -6500,7 +6500,7 @@ export interface operations {
                     /** @description A URL on a trusted origin */
                     errorCallbackURL?: string;
                     /**
-                     * @description What the provider asks, also of somebody who is signed in there
+                     * @description What the provider asks, also of a user who is signed in there
                      * @enum {string}
                      */
                     prompt?: "login" | "select_account" | "consent";

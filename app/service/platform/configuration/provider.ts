@@ -1,67 +1,186 @@
 import * as z from "zod"
 
 import { isLoopback } from "../http/redirect.ts"
-import {
-  type Fields,
-  identityProviderBindings,
-  ProviderDeclaration,
-} from "./provider-declaration.ts"
+import { asciiDomain } from "../mail/email-address.ts"
 import { conceal, type Secret } from "./secret.ts"
 
-/** Behaviour of a provider. */
-type Behaviour = {
-  /** `openid` for one that is declared by its issuer. */
-  preset: string
-  /** What its metadata name; `{tenantid}` stands for the tenant of the user. */
+/** How a provider differs from others. */
+type Quirks = {
+  /** Issuer in its metadata, where `{tenantid}` is replaced by the user's tenant. */
   issuer: string
-  /** Where its metadata are, but for the path that OpenID Connect Discovery adds. */
-  metadata: string
-  /** What its tokens may name instead. */
+  /** URL of its metadata, if not the issuer; without the path that OpenID Connect Discovery adds. */
+  metadata?: string
+  /** Second name of the issuer in its tokens. */
   issuerAlias?: string
-  scopes: string[]
-  /** Domains of the email addresses that it is believed about; `*`: every one. */
-  emailDomains: string[]
-  /** Whether addresses of these domains count as verified without its word. */
-  trustUnverifiedEmails: boolean
-  /** Tenants whose users may sign in; undefined: every one. */
+  /** Default: those that OpenID Connect defines. */
+  scopes?: string[]
+  /** Domains of the email addresses that it is trusted for; `*`: all. Default: those of its host. */
+  emailDomains?: string[]
+  /** Tenants whose users may sign in. Default: all. */
   tenants?: string[] | undefined
-  /** Present for Apple alone, whose client secret is signed with this key. */
+  /** Key that signs the client secret of Apple. */
   apple?: { teamId: string; keyId: string }
   /**
-   * Whether `email` is no more than a text that the tenant's administrators chose: then nothing but
-   * `xms_edov`, or a tenant that owns the domain, vouches for it.
+   * `email` is no more than a text that the tenant's administrators chose: then nothing but `xms_edov`,
+   * or a tenant that owns the domain, vouches for it.
    */
-  hasUnverifiedEmails: boolean
+  hasUnverifiedEmails?: true
   /**
-   * Addresses of which it is the authority: all; Google's own and those that the claim `hd` names; or
-   * none, where it verified an address once, which may have a new owner.
+   * Addresses that it is authoritative for, if not for all: Google's own and those that the claim `hd`
+   * names; or none, because it verified an address once, which may have a new owner.
    */
-  authority: "all" | "hosted" | "none"
+  authority?: "hosted" | "none"
   /** Present for providers without OpenID's metadata and id_tokens. */
   plain?: Plain
-  /** Whether its token endpoint takes a code verifier. */
-  hasPkce: boolean
+  /** Whether its token endpoint takes a code verifier. Default: true. */
+  hasPkce?: false
 }
 
-type Plain = {
-  authorize: string
-  token: string
-  userinfo: string
-  /** GitHub's list of a user's addresses. */
-  emails?: string
-  /** Whether the client's secret goes in a header, and not in the form. */
-  takesBasic?: true
-  fields: Fields
-}
-
-export type IdentityProvider = Behaviour & {
+export type IdentityProvider = ReturnType<typeof behaviourOf> & {
   id: string
   clientId: string
   /** Undefined for a public client, whose code only PKCE protects; Apple's is a private key. */
   clientSecret: Secret | undefined
 }
 
+const url = z.url({ protocol: /^https?$/ })
+const path = z.string().regex(/^[\w-]+(\.[\w-]+)*$/, "must be a name, or names joined by dots")
+
+/** Paths, such as `data.id`, in a provider's description of a user. */
+const Fields = z.strictObject({
+  subject: path,
+  email: path,
+  /** `true`: the provider names only verified addresses. */
+  emailVerified: z.union([z.literal(true), path]).optional(),
+  name: path.optional(),
+  username: path.optional(),
+  picture: path.optional(),
+})
+
+export type Fields = z.infer<typeof Fields>
+
+/** Keys of a provider without OpenID's metadata and id_tokens. */
+const Plain = z.object({
+  /** Scope in which its subjects are unique. */
+  issuer: url,
+  authorizationUrl: url,
+  tokenUrl: url,
+  userinfoUrl: url,
+  fields: Fields,
+})
+
+type Plain = z.infer<typeof Plain> & {
+  /** GitHub's list of a user's addresses, of which `primary` becomes a field of the user. */
+  emailsUrl?: string
+  /** Default: by the form. */
+  tokenAuth?: "client_secret_basic"
+}
+
+/** The claim of OpenID Connect that each field stands for. */
+export const claimNames = {
+  subject: "sub",
+  email: "email",
+  emailVerified: "email_verified",
+  name: "name",
+  username: "preferred_username",
+  picture: "picture",
+}
+
 const google = "https://accounts.google.com"
+
+/** Presets without keys. */
+const fixedPresets: Record<string, Quirks> = {
+  // https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken
+  google: { issuer: google, issuerAlias: "accounts.google.com", emailDomains: ["*"] },
+  // https://docs.slack.dev/authentication/sign-in-with-slack: a nonce, and no PKCE.
+  slack: { issuer: "https://slack.com", hasPkce: false, authority: "none", emailDomains: ["*"] },
+  // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+  // https://docs.github.com/en/rest/users/emails
+  github: plain({
+    issuer: "https://github.com",
+    scopes: ["read:user", "user:email"],
+    authorizationUrl: "https://github.com/login/oauth/authorize",
+    tokenUrl: "https://github.com/login/oauth/access_token",
+    userinfoUrl: "https://api.github.com/user",
+    emailsUrl: "https://api.github.com/user/emails",
+    fields: {
+      subject: "id",
+      email: "primary.email",
+      emailVerified: "primary.verified",
+      name: "name",
+      username: "login",
+      picture: "avatar_url",
+    },
+  }),
+  // https://discord.com/developers/docs/topics/oauth2 and …/resources/user
+  discord: plain({
+    issuer: "https://discord.com",
+    scopes: ["identify", "email"],
+    authorizationUrl: "https://discord.com/oauth2/authorize",
+    tokenUrl: "https://discord.com/api/oauth2/token",
+    userinfoUrl: "https://discord.com/api/users/@me",
+    fields: { ...claimNames, subject: "id", emailVerified: "verified", name: "global_name" },
+  }),
+  // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow. It does not say
+  // whether an address is verified.
+  facebook: plain({
+    issuer: "https://www.facebook.com",
+    scopes: ["email", "public_profile"],
+    authorizationUrl: "https://www.facebook.com/v24.0/dialog/oauth",
+    tokenUrl: "https://graph.facebook.com/v24.0/oauth/access_token",
+    userinfoUrl: "https://graph.facebook.com/v24.0/me?fields=id,name,email,picture",
+    fields: { subject: "id", email: "email", name: "name", picture: "picture.data.url" },
+  }),
+  // https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2.
+  // Its id_tokens have no nonce, so the identity is what it tells the holder of the access token.
+  linkedin: plain({
+    issuer: "https://www.linkedin.com/oauth",
+    scopes: ["openid", "profile", "email"],
+    authorizationUrl: "https://www.linkedin.com/oauth/v2/authorization",
+    tokenUrl: "https://www.linkedin.com/oauth/v2/accessToken",
+    userinfoUrl: "https://api.linkedin.com/v2/userinfo",
+    fields: claimNames,
+  }),
+  // https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code and
+  // https://docs.x.com/x-api/users/get-my-user: it names only confirmed addresses.
+  x: plain({
+    issuer: "https://x.com",
+    scopes: ["users.read", "tweet.read", "users.email"],
+    authorizationUrl: "https://x.com/i/oauth2/authorize",
+    tokenUrl: "https://api.x.com/2/oauth2/token",
+    tokenAuth: "client_secret_basic",
+    userinfoUrl: "https://api.x.com/2/users/me?user.fields=confirmed_email,profile_image_url",
+    fields: {
+      subject: "data.id",
+      email: "data.confirmed_email",
+      emailVerified: true,
+      name: "data.name",
+      username: "data.username",
+      picture: "data.profile_image_url",
+    },
+  }),
+}
+
+/** A provider that speaks OAuth without OpenID, or bends OpenID too far, and has users of every domain. */
+function plain({ scopes, ...keys }: Plain & { scopes: string[] }): Quirks {
+  return { issuer: keys.issuer, scopes, plain: keys, authority: "none", emailDomains: ["*"] }
+}
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const tenant = z.string().regex(guid, "must be the id of a tenant, a GUID in lower case")
+
+const appleId = z.string().regex(/^[A-Z0-9]{10}$/, "must be the ten characters of Apple's id")
+
+const domain = z
+  .string()
+  .overwrite(asciiDomain)
+  .regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)+)$/, "must be a domain in lower case, or * for every one")
+
+const emailDomains = z
+  .array(domain)
+  .min(1)
+  .meta({ description: "Domains of the email addresses that the provider is trusted for" })
+
 const microsoft = "https://login.microsoftonline.com"
 
 /** Tenants in the issuer, by Microsoft's names for groups of them: personal accounts are one tenant. */
@@ -71,154 +190,112 @@ const owners: Record<string, string> = {
   consumers: "9188040d-6c67-4c5b-b112-36a304b66dad",
 }
 
-const usualFields = {
-  subject: "sub",
-  email: "email",
-  emailVerified: "email_verified",
-  name: "name",
-  username: "username",
-  picture: "picture",
-}
-
-/** Providers that speak OAuth without OpenID, or bend OpenID too far. */
-const plainProviders = {
-  // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
-  // https://docs.github.com/en/rest/users/emails
-  github: {
-    issuer: "https://github.com",
-    scopes: ["read:user", "user:email"],
-    authorize: "https://github.com/login/oauth/authorize",
-    token: "https://github.com/login/oauth/access_token",
-    userinfo: "https://api.github.com/user",
-    emails: "https://api.github.com/user/emails",
-    fields: { subject: "id", name: "name", username: "login", picture: "avatar_url" },
-  },
-  // https://discord.com/developers/docs/topics/oauth2 and …/resources/user
-  discord: {
-    issuer: "https://discord.com",
-    scopes: ["identify", "email"],
-    authorize: "https://discord.com/oauth2/authorize",
-    token: "https://discord.com/api/oauth2/token",
-    userinfo: "https://discord.com/api/users/@me",
-    fields: { ...usualFields, subject: "id", emailVerified: "verified", name: "global_name" },
-  },
-  // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow. It does not say
-  // whether an address is verified.
-  facebook: {
-    issuer: "https://www.facebook.com",
-    scopes: ["email", "public_profile"],
-    authorize: "https://www.facebook.com/v24.0/dialog/oauth",
-    token: "https://graph.facebook.com/v24.0/oauth/access_token",
-    userinfo: "https://graph.facebook.com/v24.0/me?fields=id,name,email,picture",
-    fields: { subject: "id", email: "email", name: "name", picture: "picture.data.url" },
-  },
-  // https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2.
-  // Its id_tokens have no nonce, so what counts is what it says to the holder of the access token.
-  linkedin: {
-    issuer: "https://www.linkedin.com/oauth",
-    scopes: ["openid", "profile", "email"],
-    authorize: "https://www.linkedin.com/oauth/v2/authorization",
-    token: "https://www.linkedin.com/oauth/v2/accessToken",
-    userinfo: "https://api.linkedin.com/v2/userinfo",
-    fields: usualFields,
-  },
-  // https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code and
-  // https://docs.x.com/x-api/users/get-my-user: it names no address but a confirmed one.
-  x: {
-    issuer: "https://x.com",
-    scopes: ["users.read", "tweet.read", "users.email"],
-    authorize: "https://x.com/i/oauth2/authorize",
-    token: "https://api.x.com/2/oauth2/token",
-    takesBasic: true,
-    userinfo: "https://api.x.com/2/users/me?user.fields=confirmed_email,profile_image_url",
-    fields: {
-      subject: "data.id",
-      email: "data.confirmed_email",
-      emailVerified: true,
-      name: "data.name",
-      username: "data.username",
-      picture: "data.profile_image_url",
+/** Presets with keys, and the quirks that providers of the kind document. */
+const keyedPresets = {
+  openid: preset({ issuer: url }, ({ issuer }) => ({ issuer })),
+  gitlab: preset({ url: url.optional() }, ({ url: host = "https://gitlab.com" }) => ({
+    issuer: host.replace(/\/$/, ""),
+  })),
+  keycloak: preset({ url, realm: z.string().min(1) }, ({ url: host, realm }) => ({
+    issuer: `${host.replace(/\/$/, "")}/realms/${encodeURIComponent(realm)}`,
+  })),
+  apple: preset({ teamId: appleId, keyId: appleId }, (apple) => ({
+    issuer: "https://appleid.apple.com",
+    scopes: ["openid", "email", "name"],
+    emailDomains: ["*"],
+    apple,
+  })),
+  microsoft: preset(
+    {
+      tenant: z.union([z.enum(["common", "organizations", "consumers"]), tenant]),
+      /** Tenants whose users may sign in, for a tenant such as `common`; default: all. */
+      tenants: z.array(tenant).min(1).optional(),
     },
-  },
-} satisfies Record<string, Plain & { issuer: string; scopes: string[] }>
-
-/** Presets of providers whose users' addresses are of every domain. */
-const general = new Set(["google", "apple", "microsoft", "slack", ...Object.keys(plainProviders)])
-
-/** Returns the behaviour of a declared provider, with the quirks that providers of its kind document. */
-export function behaviourOf(declared: ProviderDeclaration): Behaviour {
-  const { preset = "openid", scopes, emailDomains, trustUnverifiedEmails = false } = declared
-  const quirks = quirksOf(declared)
-  const { issuer } = quirks
-  return {
-    preset,
-    metadata: issuer,
-    trustUnverifiedEmails,
-    hasUnverifiedEmails: false,
-    authority: issuer === google ? "hosted" : "all",
-    hasPkce: true,
-    ...quirks,
-    scopes: scopes ?? quirks.scopes ?? ["openid", "email", "profile"],
-    emailDomains: emailDomains ?? (general.has(preset) ? ["*"] : ownDomains(issuer)),
-  }
+    ({ tenant: name, tenants }) => ({
+      issuer: `${microsoft}/${owners[name] ?? name}/v2.0`,
+      metadata: `${microsoft}/${name}/v2.0`,
+      emailDomains: ["*"],
+      hasUnverifiedEmails: true,
+      tenants,
+    }),
+  ),
+  // https://learn.microsoft.com/en-us/entra/external-id/customers/concept-authentication-methods-customers:
+  // the metadata of the domain's host names an issuer at the tenant's.
+  "entra-external": preset(
+    { domain: z.string().regex(/^[a-z0-9-]+$/, "must be the name before .ciamlogin.com"), tenant },
+    ({ domain: name, tenant: id }) => ({
+      issuer: `https://${id}.ciamlogin.com/${id}/v2.0`,
+      metadata: `https://${name}.ciamlogin.com/${id}/v2.0`,
+      hasUnverifiedEmails: true,
+    }),
+  ),
+  cognito: preset(
+    {
+      region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region such as eu-central-1"),
+      userPoolId: z.string().regex(/^[\w-]+_[A-Za-z0-9]+$/, "must be the id of a user pool"),
+      // amazonaws.com hosts anyone's pool, so it has no domain of its own.
+      emailDomains,
+    },
+    ({ region, userPoolId }) => ({
+      issuer: `https://cognito-idp.${region}.amazonaws.com/${userPoolId}`,
+    }),
+  ),
+  oauth2: preset({ ...Plain.shape, emailDomains }, (keys) => ({
+    issuer: keys.issuer,
+    scopes: [],
+    plain: keys,
+  })),
 }
 
-function quirksOf(declared: ProviderDeclaration): Partial<Behaviour> & { issuer: string } {
-  switch (declared.preset) {
-    case "google":
-      // https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken
-      return { issuer: google, issuerAlias: "accounts.google.com" }
-    case "slack":
-      // https://docs.slack.dev/authentication/sign-in-with-slack: a nonce, and no PKCE.
-      return { issuer: "https://slack.com", hasPkce: false, authority: "none" }
-    case "apple": {
-      const { teamId, keyId } = declared
-      const scopes = ["openid", "email", "name"]
-      return { issuer: "https://appleid.apple.com", scopes, apple: { teamId, keyId } }
-    }
-    case "microsoft": {
-      const { tenant, tenants } = declared
-      const issuer = `${microsoft}/${owners[tenant] ?? tenant}/v2.0`
-      const metadata = `${microsoft}/${tenant}/v2.0`
-      return { issuer, metadata, tenants, hasUnverifiedEmails: true }
-    }
-    case "entra-external": {
-      // https://learn.microsoft.com/en-us/entra/external-id/customers/concept-authentication-methods-customers:
-      // the metadata of the domain's host names an issuer at the tenant's.
-      const at = (host: string) => `https://${host}.ciamlogin.com/${declared.tenant}/v2.0`
-      return {
-        issuer: at(declared.tenant),
-        metadata: at(declared.domain),
-        hasUnverifiedEmails: true,
-      }
-    }
-    case "cognito": {
-      const { region, userPoolId } = declared
-      return { issuer: `https://cognito-idp.${region}.amazonaws.com/${userPoolId}` }
-    }
-    case "keycloak": {
-      const realm = encodeURIComponent(declared.realm)
-      return { issuer: `${declared.url.replace(/\/$/, "")}/realms/${realm}` }
-    }
-    case "gitlab":
-      return { issuer: declared.url?.replace(/\/$/, "") ?? "https://gitlab.com" }
-    case "oauth2": {
-      const { authorizationUrl: authorize, tokenUrl: token, userinfoUrl: userinfo } = declared
-      const { issuer, fields } = declared
-      return { issuer, scopes: [], plain: { authorize, token, userinfo, fields } }
-    }
-    case "github":
-    case "discord":
-    case "facebook":
-    case "linkedin":
-    case "x": {
-      const { issuer, scopes, ...plain } = plainProviders[declared.preset]
-      return { issuer, scopes, plain, authority: "none" }
-    }
-    case "openid":
-    case undefined:
+function preset<Keys extends z.ZodRawShape>(
+  keys: Keys,
+  quirks: (declared: z.infer<z.ZodObject<Keys>>) => Quirks,
+) {
+  return { keys, quirks: z.object(keys).transform(quirks) }
+}
+
+function declarations<Client extends z.ZodRawShape>(client: Client) {
+  const scope = z.string().regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/, "must be a scope")
+  const common = {
+    scopes: z.array(scope).optional(),
+    emailDomains: emailDomains.optional(),
+    trustUnverifiedEmails: z.literal(true).optional().meta({
+      description:
+        "Addresses of the listed domains count as verified without the provider's word: for a tenant whose administrators make the accounts",
+    }),
+    ...client,
   }
-  return { issuer: declared.issuer }
+  const { openid, ...rest } = keyedPresets
+  return z.discriminatedUnion("preset", [
+    z.strictObject({ preset: z.literal("openid").optional(), ...common, ...openid.keys }),
+    z.strictObject({ preset: z.enum(Object.keys(fixedPresets)), ...common }),
+    ...Object.entries<{ keys: object }>(rest).map(([name, { keys }]) =>
+      z.strictObject({ preset: z.literal(name), ...common, ...keys }),
+    ),
+  ])
+}
+
+/** A provider in the binding IDENTITY_PROVIDERS. */
+const ProviderDeclaration = declarations({})
+
+/** A provider in a stack file. The rules of stack files name what else the Worker rejects. */
+export const ConfiguredProvider = declarations({ clientId: z.string().min(1) })
+
+/** Returns the behaviour of a declared provider. */
+export function behaviourOf(declared: z.infer<typeof ProviderDeclaration>) {
+  const { preset: name = "openid", scopes, emailDomains: domains } = declared
+  const keyed = new Map(Object.entries(keyedPresets)).get(name) ?? keyedPresets.openid
+  const quirks: Quirks = fixedPresets[name] ?? keyed.quirks.parse(declared)
+  return {
+    ...(quirks.issuer === google && ({ authority: "hosted" } as const)),
+    ...quirks,
+    /** `openid` for a provider that is declared by its issuer. */
+    preset: name,
+    scopes: scopes ?? quirks.scopes ?? ["openid", "email", "profile"],
+    emailDomains: domains ?? quirks.emailDomains ?? ownDomains(quirks.issuer),
+    /** Whether addresses of these domains count as verified without the provider's word. */
+    trustUnverifiedEmails: declared.trustUnverifiedEmails === true,
+  }
 }
 
 /** The host of an issuer and the domains above it: id.example.com vouches for ada@example.com. */
@@ -233,37 +310,45 @@ const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, di
 
 const Declared = z.record(id, ProviderDeclaration)
 
+/** Names of the two bindings of an identity provider; those of `idp` are in the table, without which the module goes. */
+export function identityProviderBindings(name: string) {
+  const stem = name === "idp" ? "IDP" : `IDP_${name.toUpperCase().replaceAll("-", "_")}`
+  return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }
+}
+
 /** An identity with one of these ids is a password, or `/sign-in/<id>` is another path: a test derives them. */
 const reservedIds = /^(?:credential|password|social|email|code|passkey|second-factor)$/
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
 export function readProviders(env: Readonly<Record<string, unknown>>) {
-  const problems: string[] = []
-  const providers: IdentityProvider[] = []
   const permanent = env["ENVIRONMENT"] === "staging" || env["ENVIRONMENT"] === "production"
+  const isSafe = (address: string) =>
+    address.startsWith("https://") || (!permanent && isLoopback(address))
+  const exception = permanent ? "" : ", or with http:// and an address of this machine"
   const parsed = Declared.safeParse(parseJson(env["IDENTITY_PROVIDERS"] ?? "{}"))
-  for (const issue of parsed.error?.issues ?? []) {
-    problems.push(`${["IDENTITY_PROVIDERS", ...issue.path].join(".")}: ${issue.message}`)
-  }
+  const providers: IdentityProvider[] = []
+  const problems = (parsed.error?.issues ?? []).map(
+    ({ path: at, message }) => `${["IDENTITY_PROVIDERS", ...at].join(".")}: ${message}`,
+  )
   for (const [name, declared] of Object.entries(parsed.data ?? {})) {
     const at = `IDENTITY_PROVIDERS.${name}`
     const names = identityProviderBindings(name)
-    const clientId = env[names.clientId]
-    const secret = env[names.clientSecret]
+    const { [names.clientId]: clientId, [names.clientSecret]: secret } = env
     const clientSecret = typeof secret === "string" ? conceal(secret) : undefined
     const behaviour = behaviourOf(declared)
-    if (reservedIds.test(name)) problems.push(`${at}: the name is reserved`)
-    if (permanent && !behaviour.issuer.startsWith("https://")) {
-      problems.push(`${at}: must begin with https:// in a permanent environment`)
+    const { issuer, plain: keys, apple, scopes } = behaviour
+    const urls = [issuer, ...(keys ? [keys.authorizationUrl, keys.tokenUrl, keys.userinfoUrl] : [])]
+    const isKey = String(secret).startsWith("-----BEGIN PRIVATE KEY-----")
+    const checks = {
+      [`${at}: the name is reserved`]: !reservedIds.test(name),
+      [`${at}: must begin with https://${exception}`]: urls.every(isSafe),
+      [`${at}.scopes: must contain openid`]: keys !== undefined || scopes.includes("openid"),
+      [`${names.clientSecret}: must be the private key of Apple's .p8 file`]: !apple || isKey,
+      [`${names.clientId}: is missing for identity provider ${name}`]: clientId !== undefined,
     }
-    if (behaviour.apple && !String(secret).startsWith("-----BEGIN PRIVATE KEY-----")) {
-      problems.push(`${names.clientSecret}: must be the private key of Apple's .p8 file`)
-    }
-    if (typeof clientId === "string") {
-      providers.push({ ...behaviour, id: name, clientId, clientSecret })
-    } else {
-      problems.push(`${names.clientId}: is missing for identity provider ${name}`)
-    }
+    const failed = Object.entries(checks).filter(([, isMet]) => !isMet)
+    problems.push(...failed.map(([problem]) => problem))
+    providers.push({ ...behaviour, id: name, clientId: String(clientId), clientSecret })
   }
   return { providers, problems }
 }

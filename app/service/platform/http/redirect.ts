@@ -11,11 +11,15 @@ export function isLoopback(url: string): boolean {
   return protocol === "http:" && onThisMachine && username === "" && password === ""
 }
 
-/** Adds to the query of a page, which may have one already, and a fragment. */
-export function addQuery(page: string, added: Record<string, string>) {
+/** Adds what is defined to the query of a page, which may have one already, and a fragment. */
+export function addQuery(page: string, added: Record<string, string | undefined>) {
   const [target = "", ...fragment] = page.split("#")
   const separator = target.includes("?") ? "&" : "?"
-  return [`${target}${separator}${new URLSearchParams(added).toString()}`, ...fragment].join("#")
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(added)) {
+    if (value !== undefined) query.set(name, value)
+  }
+  return [`${target}${separator}${query.toString()}`, ...fragment].join("#")
 }
 
 const unusual = /[\s\\\p{Cc}]/u

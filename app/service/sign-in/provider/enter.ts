@@ -4,47 +4,35 @@ import { networkSubject } from "../../guard/attempts.ts"
 import { auditOwn } from "../../platform/audit/audit.ts"
 import type { EndpointContext } from "../../platform/cookie/host-cookie.ts"
 import { account, invitation, session, user } from "../../platform/database/auth.table.ts"
-import { createId, rowIf, sendChange } from "../../platform/database/database.ts"
+import { createId, rowIf, sendChange, sendNamed } from "../../platform/database/database.ts"
 import { log } from "../../platform/http/log.ts"
 import { wishedLanguage } from "../../platform/mail/language.ts"
+import { hasApp, hasFactor } from "../../session/assurance/authenticators.ts"
 import { sessionUserColumns } from "../../session/caller.ts"
 import type { Dependencies } from "../../session/endpoint.ts"
 import { invites, isOpen, isUnproven, prove } from "../../session/proof.ts"
-import { openSession } from "../../session/session-opening.ts"
+import { openSession, suspension } from "../../session/session-opening.ts"
 import { askForFactor } from "../second-factor/sign-in-step.ts"
 import type { profileOf } from "./claims.ts"
-import {
-  bindIssuer,
-  findOwners,
-  type Identity,
-  isIdentity,
-  joinIdentity,
-  mayJoin,
-  ownerOf,
-} from "./identity.ts"
+import { holderOf, type Identity, isIdentity, joinIdentity, mayJoin, ownerOf } from "./identity.ts"
 import { type SignInError, SignInFailure } from "./sign-in-error.ts"
 
-type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
-  context: EndpointContext
-  identity: Identity
-  /** Why the provider is not believed about the address, which then is empty in `profile`. */
-  doubt: SignInError | undefined
-  profile: ReturnType<typeof profileOf>
-  /** Whether the provider's word about the address opens an account that exists. */
-  isAuthority: boolean
-  /** When the provider asked who it is, because this service wanted it to; null if that is unknown. */
-  shownAt: Date | null
-  /** Where the browser goes once it is signed in. */
-  page: string
-}
+type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> &
+  ReturnType<typeof profileOf> & {
+    context: EndpointContext
+    identity: Identity
+    /** When the user signed in at the provider; null if that is unknown. */
+    shownAt: Date | null
+    /** Target of the browser once it is signed in. */
+    page: string
+  }
 
 /**
- * Signs the user of a verified profile in or up, in one batch with the audit entries and the letter
- * that is owed.
+ * Signs the user of a verified profile in or up, in one batch with the audit entries and their emails.
  * @throws SignInFailure
  */
 export async function enter(options: Options) {
-  // Two first sign-ins may come at once: on its second try the slower one finds the other's account.
+  // The slower of two concurrent first sign-ins finds the account of the faster on its second try.
   const entry = (await tryToEnter(options)) ?? (await tryToEnter(options))
   if (entry === undefined) throw new SignInFailure("internal_server_error")
   return entry
@@ -52,60 +40,48 @@ export async function enter(options: Options) {
 
 /** Returns undefined if another request has changed what was read. */
 async function tryToEnter(options: Options) {
-  const { context, configuration, database, attempts, letters, identity, profile, page } = options
-  const owners = await findOwners(options, identity, profile.email)
+  const { context, configuration, database, attempts, letters, identity, page } = options
+  const { providerId } = identity
+  const owners = await readOwners(options)
   const { byIdentity, byAddress } = owners
   const refusal = refusalOf(options, owners)
   if (refusal !== undefined) throw new SignInFailure(refusal)
-  // Told only to the person whom the provider names as the owner.
-  const reason = (byIdentity ?? byAddress)?.suspension ?? null
+  const owner = byIdentity ?? byAddress
+  const reason = owner?.suspension ?? null
+  // Only the user whom the provider names as the owner learns it.
   if (reason !== null) throw new SignInFailure("account_suspended", { reason })
-  const isTaken = byAddress?.isOpen === 1
-  const newUser = createId("user")
-  const { id, ...statements } =
-    byIdentity === undefined
-      ? join(options, newUser, isTaken)
-      : {
-          id: byIdentity.id,
-          linked: undefined,
-          counted: undefined,
-          ...(byIdentity.issuer === null && bindIssuer(database, identity, byIdentity.id)),
-          ...(byIdentity.email === profile.email && isTaken && proofOf(options)),
-        }
-  const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
-  // An identity that was removed meanwhile opens nothing.
-  const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
-    and ${account.issuer} = ${identity.issuer})`
-  // A new identity joins an account that has a factor only once the factor was shown.
-  const joined =
-    byIdentity === undefined && !isTaken && byAddress?.hasFactor === 1 ? byAddress : null
-  const factorOwner = joined ?? (byIdentity?.hasApp === 1 ? byIdentity : undefined)
-  const pending = factorOwner && {
+  const holder = holderOf(identity)
+  // An identity that was removed since opens nothing.
+  const isHeld = sql`${holder} is not null`
+  const pending = owner?.asksFactor === 1 && {
     database,
-    userId: factorOwner.userId,
-    email: factorOwner.email,
-    when: isIn,
-    way: identity.providerId,
+    userId: owner.userId,
+    email: owner.email,
+    way: providerId,
     forgets: false,
     page,
-    ...(joined && { joins: identity, when: mayJoin(joined.email, identity) }),
+    when: isHeld,
+    // A new identity joins the account once the factor was shown.
+    ...(!byIdentity && { joins: identity, when: mayJoin(owner.email, identity) }),
   }
-  const step = pending && (await askForFactor(context, pending, configuration))
-  const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
-  const opened = await openSession(context, { ...opening, ...step?.opening })
-  const { row, when } = opened
-  const entry = { database, userId: owner, detail: identity.providerId, when }
+  const step = pending ? await askForFactor(context, pending, configuration) : undefined
+  const newId = createId("user")
+  const opening = { database, userId: holder, when: isHeld, shownAt: options.shownAt }
+  const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
+  const entry = { database, userId: holder, detail: providerId, when, headers: context.headers }
   const {
     counted = [],
     linked = [],
-    stored,
+    stored: [member],
     ...results
   } = await sendChange(database, {
     before: {
-      ...(joined ? { counted: undefined, linked: undefined } : statements),
-      entry: auditOwn({ ...entry, action: "sign_in", headers: context.headers }),
+      ...(byIdentity?.issuer === null && bindIssuer(options, byIdentity.id)),
+      ...(byAddress?.isOpen === 1 && byAddress.userId === owner?.userId && proofOf(options)),
+      ...(!byIdentity && !pending && join(options, newId)),
+      entry: auditOwn({ ...entry, action: "sign_in" }),
     },
-    change: { ...opened.statements, ...step?.statements },
+    change: { ...statements, ...step?.statements },
     after: {
       stored: database
         .select(sessionUserColumns)
@@ -114,10 +90,9 @@ async function tryToEnter(options: Options) {
         .where(eq(session.id, row.id)),
     },
   })
-  const [member] = stored
   if (member !== undefined) {
     letters.send(linked)
-    return { row, owner: member, isRegister: member.id === newUser }
+    return { row, owner: member, isRegister: member.id === newId }
   }
   const methods = await step?.finish?.(results)
   // The account's only factor is switched off.
@@ -128,10 +103,47 @@ async function tryToEnter(options: Options) {
   return undefined
 }
 
+/** Reads the account that has the identity, and the account that has the address. */
+async function readOwners({ database, configuration, identity, profile: { email } }: Options) {
+  const isInvited = configuration.signUp === "invited" ? invites(email) : undefined
+  const columns = { userId: user.id, email: user.email, suspension }
+  const {
+    identities: [byIdentity],
+    addresses: [byAddress],
+    invitations = [],
+  } = await sendNamed(database, {
+    invitations:
+      isInvited && database.select({ id: invitation.id }).from(invitation).where(isInvited),
+    identities: database
+      .select({
+        ...columns,
+        // Not the user's own id: of two columns with one name a batch returns one.
+        userId: account.userId,
+        id: account.id,
+        issuer: account.issuer,
+        asksFactor: sql<number>`${hasApp(sql`${user.id}`)}`,
+      })
+      .from(account)
+      .innerJoin(user, eq(user.id, account.userId))
+      .where(isIdentity(identity)),
+    addresses: database
+      .select({
+        ...columns,
+        isOpen: sql<number>`${isOpen}`,
+        isUnproven: sql<number>`${isUnproven}`,
+        mayJoin: sql<number>`${mayJoin(email, identity)}`,
+        asksFactor: sql<number>`(${hasFactor(sql`${user.id}`)} and not ${isOpen})`,
+      })
+      .from(user)
+      .where(eq(user.email, email)),
+  })
+  return { byIdentity, byAddress, isInvited: invitations.length > 0 }
+}
+
 /** Returns why an identity may enter neither its account nor that of its address, and may not open one. */
 function refusalOf(
-  { identity, profile, doubt, isAuthority, configuration }: Options,
-  { byIdentity, byAddress, isInvited }: Awaited<ReturnType<typeof findOwners>>,
+  { identity, profile, doubt, isAuthority, configuration: { signUp } }: Options,
+  { byIdentity, byAddress, isInvited }: Awaited<ReturnType<typeof readOwners>>,
 ): SignInError | undefined {
   if (byIdentity !== undefined) {
     if (byIdentity.issuer === identity.issuer) return undefined
@@ -141,40 +153,50 @@ function refusalOf(
     return "account_not_linked"
   }
   if (doubt !== undefined) return doubt
-  // What keeps an identity out of an open account goes with the proof.
+  // The proof removes from an open account what keeps the identity out.
   const isFree = byAddress?.mayJoin === 1 || byAddress?.isOpen === 1
-  if (byAddress !== undefined && isAuthority && isFree) return undefined
+  if (isAuthority && isFree) return undefined
   if (byAddress !== undefined && byAddress.isUnproven !== 1) return "account_not_linked"
-  if (configuration.signUp === "closed") return "sign_up_closed"
-  if (configuration.signUp === "open") return undefined
-  // A person who verified the address once may have lost it: the email goes to its owner.
+  if (signUp === "closed") return "sign_up_closed"
+  if (signUp === "open") return undefined
+  // The user may have lost an address that was verified once: its owner gets the email.
   return isInvited && isAuthority ? undefined : "invitation_required"
 }
 
+/**
+ * Statements for a row that is older than the column of issuers, once its owner has come with the address
+ * of the account: they bind its identity, and the others of the provider, which have the same issuer.
+ */
+function bindIssuer({ database, identity: { providerId, issuer } }: Options, id: string) {
+  const isUnbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null
+    and ${account.providerId} <> 'credential'`
+  // D1 limits a statement's time.
+  const batch = sql`(select ${account.id} from ${account} where ${isUnbound} limit 1000)`
+  const isBound = sql`${isUnbound} and (${account.id} = ${id} or ${account.id} in ${batch})`
+  return { bound: database.update(account).set({ issuer }).where(isBound) }
+}
+
 /** Condition of what opens an account with the address, or makes room for one. */
-function mayOpen({ signUp }: Options["configuration"], email: string) {
+function mayOpen({ configuration: { signUp }, profile: { email } }: Options) {
   if (signUp !== "invited") return sql.raw(signUp === "closed" ? "false" : "true")
   return sql`exists (select 1 from ${invitation} where ${invites(email)})`
 }
 
-/** Statements for an address that a provider names: they remove what a stranger has under it. */
-function proofOf({ configuration, database, identity, profile, isAuthority }: Options) {
-  const { email, name, image } = profile
+/** Statements that remove what others have under an address that the provider names. */
+function proofOf(options: Options) {
+  const { database, identity, profile, isAuthority } = options
+  const { email, ...rest } = profile
   const isFree = sql`${user.email} = ${email} and ${isUnproven}`
-  const proof = {
-    userId: ownerOf(email),
-    keeps: sql`(${isIdentity(identity)})`,
-    profile: { name, image },
-  }
+  const keeps = sql`(${isIdentity(identity)})`
   return {
-    // Where nobody may sign up, no other account would take its place.
-    unproven: database.delete(user).where(sql`${isFree} and ${mayOpen(configuration, email)}`),
-    ...(isAuthority && prove(database, proof)),
+    // If sign-up is closed, no account would take its place.
+    unproven: database.delete(user).where(sql`${isFree} and ${mayOpen(options)}`),
+    ...(isAuthority && prove(database, { userId: ownerOf(email), keeps, profile: rest })),
   }
 }
 
 /** Statements that let an identity join the account of its address, or a new one. */
-function join(options: Options, newId: string, isTaken: boolean) {
+function join(options: Options, newId: string) {
   const { context, configuration, database, attempts, identity, profile, isAuthority } = options
   const { email } = profile
   const { headers } = context
@@ -183,7 +205,6 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${email}
     and (${user.id} = ${newId} or ${isTheirs}))`
-  const { id, statements } = joinIdentity(options, { email, identity, headers, when, newId })
   const accepted = headers?.get("accept-language") ?? null
   const offered = configuration.look.languages
   const newUser = {
@@ -192,29 +213,26 @@ function join(options: Options, newId: string, isTaken: boolean) {
     id: newId,
     // An address that another provider verified once may have a new owner.
     emailVerified: isAuthority,
-    unprovenSince: null,
     createdAt: now,
     updatedAt: now,
   }
   // A user without a sign-in method would keep the address from its owner.
   const isNew = sql`not exists (select 1 from ${account} where ${isIdentity(identity)})`
-  const opens = sql`${isNew} and ${mayOpen(configuration, email)} and ${ownerOf(email)} is null`
+  const opens = sql`${isNew} and ${mayOpen(options)} and ${ownerOf(email)} is null`
+  const { account: row, linked } = joinIdentity(options, { email, identity, headers, when, newId })
   return {
-    id,
-    ...(isTaken && proofOf(options)),
     counted: attempts.count("sign-up", network, opens),
     user: database
       .insert(user)
       .select(rowIf(user, newUser, sql`${opens} and ${attempts.isWithin("sign-up", network)}`))
       .onConflictDoNothing(),
-    account: statements.account,
+    row,
     // Each invitation opens one account.
-    invited:
-      configuration.signUp === "invited"
-        ? database.delete(invitation)
-            .where(sql`${invitation.email} = ${email} and exists (select 1 from ${user}
-              where ${user.email} = ${email} and not ${isUnproven})`)
-        : undefined,
-    linked: statements.linked,
+    ...(configuration.signUp === "invited" && {
+      invited: database.delete(invitation)
+        .where(sql`${invitation.email} = ${email} and exists (select 1 from ${user}
+          where ${user.email} = ${email} and not ${isUnproven})`),
+    }),
+    linked,
   }
 }

@@ -139,7 +139,7 @@ test("A46: a provider that has another id by now brings back neither a removed i
   await set.enter({ sub: previousOwner.id, email: previousOwner.email })
   const next = { sub: "the next", email: previousOwner.email }
   expect(await set.enter(next, set.renamed)).toMatchObject({ location: notLinked })
-  // Who it named before is who it names.
+  // The provider names the same user as before.
   const repeated = { sub: previousOwner.id, email: previousOwner.email }
   expect(await set.enter(repeated, set.renamed)).toMatchObject({ user: previousOwner.id })
 })
@@ -177,7 +177,7 @@ test("an identity without an issuer is its owner's at the address of the account
   const ada = await set.enter({ sub: "1", email: "ada@old.example" })
   const grace = await set.enter({ sub: "2", email: "grace@old.example" })
   await set.forgetIssuers()
-  // The issuer changes before anybody has come.
+  // The issuer changes before any member has come.
   for (const sub of ["1", "2"]) {
     const mallory = await set.enter({ sub, email: "mallory@old.example" }, set.moved)
     expect(mallory).toMatchObject({ location: notLinked, user: undefined })
@@ -188,6 +188,19 @@ test("an identity without an issuer is its owner's at the address of the account
   // So a member whose address at the provider has changed is not kept out.
   const outcome = await set.enter({ sub: "2", email: "grace@new.example" })
   expect(outcome).toMatchObject({ location: webUrl, user: grace.user })
+})
+
+test("an identity without an issuer that its owner adds again is linked to this issuer, once", async () => {
+  using set = await setUp()
+  const owner = await set.member()
+  const claims = { sub: `of ${owner.id}`, email: "elsewhere@example.com" }
+  expect(await set.add(owner, claims)).toBe(webUrl)
+  await set.forgetIssuers()
+  expect(await set.enter(claims)).toMatchObject({ location: notLinked })
+  expect(await set.add(owner, claims)).toBe(webUrl)
+  expect(await set.methods(owner)).toEqual(["credential", claims.sub])
+  expect(await set.issuers()).toEqual([set.provider.issuer])
+  expect(await set.enter(claims)).toMatchObject({ user: owner.id })
 })
 
 test("what is added is the identity that comes back to the browser and session that asked", async () => {

@@ -1,5 +1,5 @@
 import { createAuthEndpoint, isAPIError } from "better-auth/api"
-import { createAuthorizationURL } from "better-auth/oauth2"
+import { calculatePKCECodeChallenge } from "oauth4webapi"
 import * as z from "zod"
 
 import type { Configuration } from "../../platform/configuration/configuration.ts"
@@ -8,7 +8,6 @@ import { sign } from "../../platform/cookie/cookie.ts"
 import { type EndpointContext, withHostCookies } from "../../platform/cookie/host-cookie.ts"
 import { createApiError } from "../../platform/http/failure.ts"
 import { log, reasonOf } from "../../platform/http/log.ts"
-import { Unavailable } from "../../platform/http/outbound.ts"
 import { addQuery } from "../../platform/http/redirect.ts"
 import {
   isProven,
@@ -18,11 +17,11 @@ import {
 } from "../../session/assurance/assurance.ts"
 import { type Dependencies, type Path, post, trustedUrl } from "../../session/endpoint.ts"
 import { enterAccount } from "../../session/session-opening.ts"
-import { doubtOf, isAuthority, profileOf } from "./claims.ts"
+import { profileOf } from "./claims.ts"
 import { enter } from "./enter.ts"
 import { addIdentity, type Identity } from "./identity.ts"
 import { clockTolerance, exchange, nonceOf, serverOf } from "./protocol.ts"
-import { type SignInError, signInErrorList, SignInFailure } from "./sign-in-error.ts"
+import { failWith, signInErrorList, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
 /** An empty page is none. */
@@ -36,13 +35,13 @@ const Start = z.object({
   prompt: z
     .enum(["login", "select_account", "consent"])
     .optional()
-    .describe("What the provider asks, also of somebody who is signed in there"),
+    .describe("What the provider asks, also of a user who is signed in there"),
   loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
 })
 
 type Start = z.infer<typeof Start>
 
-/* A parameter that comes twice is none: a person who came here from a provider cannot repair it. */
+/* A parameter that comes twice is none: a user who came here from a provider cannot repair it. */
 const parameter = z.string().optional().catch(undefined)
 
 const Callback = z.object({
@@ -72,7 +71,7 @@ export const providerPaths = {
     is: ["open"],
     id: "returnFromProvider",
     summary: "Finish signing in with an identity provider",
-    description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${signInErrorList}`,
+    description: `The identity provider redirects here (with a form, by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${signInErrorList}`,
     query: Callback.omit({ name: true }),
     cookie: "The session, after a success; ends the state of this sign-in",
   },
@@ -80,7 +79,7 @@ export const providerPaths = {
     path: "/link-social",
     body: z.object({ provider: z.string(), ...Start.omit({ newUserCallbackURL: true }).shape }),
     id: "linkIdentity",
-    summary: "Add an identity provider to your ways to sign in",
+    summary: "Add an identity provider to your sign-in methods",
     description:
       "Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
     output: z.object({ url: z.url(), redirect: z.boolean() }),
@@ -98,14 +97,14 @@ export function openidSignIn(dependencies: Dependencies) {
   const { identityProviders, webUrl, keys } = configuration
   const find = (id: string) => identityProviders.find((candidate) => candidate.id === id)
 
-  /** Returns where the browser goes: the provider, or the page for a failure. */
+  /** Returns the browser's next page: the provider's, or the page for a failure. */
   const begin = (context: EndpointContext, id: string, start: Start, addTo?: string) => {
     const provider = find(id)
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = start
     const { prompt, loginHint } = start
     return orFailTo({ context, configuration, page: errorCallbackURL }, id, async () => {
-      const { authorization_endpoint: authorizationEndpoint = "" } = await metadataOf(provider)
+      const server = await serverOf(provider).catch(failWith("provider_unavailable"))
       const { state, codeVerifier } = await sealState(context, keys, {
         provider: id,
         callbackURL,
@@ -114,25 +113,25 @@ export function openidSignIn(dependencies: Dependencies) {
         asksSince: prompt === "login" ? Date.now() : undefined,
         addTo,
       })
-      const url = await createAuthorizationURL({
-        id,
-        options: { clientId: provider.clientId },
-        authorizationEndpoint,
+      const challenge = provider.hasPkce !== false && {
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+      }
+      return addQuery(server.authorization_endpoint ?? "", {
+        response_type: "code",
+        client_id: provider.clientId,
+        redirect_uri: redirectUriOf(context, id),
+        scope: provider.scopes.join(" "),
         state,
-        codeVerifier: provider.hasPkce ? codeVerifier : undefined,
-        scopes: provider.scopes,
+        ...challenge,
         prompt,
-        loginHint,
-        redirectURI: redirectUriOf(context, id),
-        // Apple sends an e-mail address and a name by a form alone.
-        responseMode: provider.apple && "form_post",
-        additionalParams: {
-          ...(!provider.plain && { nonce: nonceOf(codeVerifier) }),
-          // Then a provider has to say when it has asked.
-          ...(prompt === "login" && { max_age: "0" }),
-        },
+        login_hint: loginHint,
+        // Apple sends an email address and a name only by a form.
+        response_mode: provider.apple && "form_post",
+        nonce: provider.plain ? undefined : nonceOf(codeVerifier),
+        // Then a provider has to say when it has asked.
+        max_age: prompt === "login" ? "0" : undefined,
       })
-      return url.toString()
     })
   }
 
@@ -160,14 +159,11 @@ export function openidSignIn(dependencies: Dependencies) {
       const { params, query } = context
       const provider = find(params.id)
       const state = await openState(context, keys, query.state)
-      if (typeof state === "string") {
-        // Without the sign-in that it belongs to, its page is not known.
-        const code = provider === undefined ? "provider_not_found" : state
-        throw context.redirect(failTo({ context, configuration, page: webUrl }, code))
-      }
-      const way = { context, configuration, page: state.errorURL }
-      const target = await orFailTo(way, params.id, async () => {
+      // A sign-in that is unknown has no page of its own.
+      const page = typeof state === "string" ? webUrl : state.errorURL
+      const target = await orFailTo({ context, configuration, page }, params.id, async () => {
         if (provider === undefined) throw new SignInFailure("provider_not_found")
+        if (typeof state === "string") throw new SignInFailure(state)
         return finishWith({ context, provider, state, query, ...dependencies })
       })
       throw context.redirect(target)
@@ -189,37 +185,32 @@ type Return = Dependencies & {
 }
 
 /**
- * Sets the session cookie, and returns where to go.
+ * Sets the session cookie, and returns the browser's next page.
  * @throws SignInFailure
  */
 async function finishWith(options: Return) {
   const { context, provider, state, query } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
-  const server = await metadataOf(provider)
+  const server = await serverOf(provider).catch(failWith("provider_unavailable"))
   const { codeVerifier } = state
-  const redirectUri = redirectUriOf(context, provider.id)
-  const redeemed = exchange({ provider, server, query, codeVerifier, redirectUri })
-  const { issuer, claims } = await redeemed.catch((cause: unknown) => {
-    if (cause instanceof SignInFailure) throw cause
-    const code = cause instanceof Unavailable ? "provider_unavailable" : "invalid_code"
-    throw new SignInFailure(code, { cause })
-  })
+  const signIn = {
+    provider,
+    server,
+    codeVerifier,
+    redirectUri: redirectUriOf(context, provider.id),
+  }
+  const { issuer, claims } = await exchange(signIn, query).catch(failWith("invalid_code"))
   const shownAt = freshnessOf(claims.auth_time, state.asksSince)
   const identity = { providerId: provider.id, issuer, subject: claims.sub }
   if (state.addTo !== undefined) {
     await add(options, identity)
     return state.callbackURL
   }
-  // Says nothing about members who have signed in before: they are known by issuer and subject.
-  const doubt = doubtOf(provider, claims)
-  const email = doubt === undefined ? (claims.email ?? "") : ""
   const { isRegister, ...entry } = await enter({
     ...options,
+    ...profileOf(provider, claims, provider.apple && query.name),
     identity,
-    doubt,
-    profile: profileOf(claims, email, provider.apple && query.name),
-    isAuthority: isAuthority(provider, email, claims),
     shownAt,
     page: state.callbackURL,
   })
@@ -229,7 +220,7 @@ async function finishWith(options: Return) {
 
 /**
  * Returns when the user signed in at the provider: known only if this service asked for that, and the provider
- * says when it was (OpenID Connect Core, 2, `auth_time`). A browser that is signed in there is let in unasked.
+ * says when it was (OpenID Connect Core, 2, `auth_time`). A browser that is signed in there is not asked again.
  * @param authTime seconds
  */
 function freshnessOf(authTime: number | undefined, asksSince: number | undefined) {
@@ -253,42 +244,36 @@ async function add(options: Return, identity: Identity) {
   if (!isAdded) throw new SignInFailure("account_not_linked")
 }
 
-type Way = { context: EndpointContext; configuration: Configuration; page: string }
-
-/** Tells a page of this service in a cookie, any other page in its query. */
-function failTo({ context, configuration, page }: Way, error: SignInError, reason?: string) {
-  const failure = { error, ...(reason && { reason }) }
-  const { pages, url, keys } = configuration
-  const { origin, pathname } = new URL(page)
-  const isPage = pages && origin === url && !pathname.startsWith("/api/")
-  if (!isPage) return addQuery(page, failure)
-  const { name, attributes } = withHostCookies(context).context.createAuthCookie("page_message")
-  const value = sign(new URLSearchParams(failure).toString(), keys.first("page_message"))
-  context.setCookie(name, value, { ...attributes, maxAge: 60 })
-  return page
-}
+type FailurePage = { context: EndpointContext; configuration: Configuration; page: string }
 
 /** Returns what the action does, or the page for its failure: never a page of the library. */
-async function orFailTo(way: Way, provider: string, action: () => Promise<string>) {
+async function orFailTo(failure: FailurePage, provider: string, action: () => Promise<string>) {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof SignInFailure) {
-      const { code, reason, cause } = error
-      const line = { provider, code, ...(cause !== undefined && { reason: reasonOf(cause) }) }
-      // A second factor is no refusal: the sign-in goes on.
-      if (code !== "second_factor_required") log("warn", "provider.refused", line)
-      return failTo(way, code, reason)
+    if (!(error instanceof SignInFailure)) {
+      // The library's redirects lead to a page that this sign-in did not choose.
+      const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
+      log("error", "provider.failed", { provider, reason })
+      return failTo(failure, { error: "internal_server_error" })
     }
-    // Others are the library's, whose redirects lead to a page that this sign-in did not choose.
-    const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
-    log("error", "provider.failed", { provider, reason })
-    return failTo(way, "internal_server_error")
+    const { cause, query } = error
+    const reason = cause === undefined ? undefined : reasonOf(cause)
+    const refusal = { provider, code: query.error, reason }
+    // A second factor is no refusal: the sign-in goes on.
+    if (query.error !== "second_factor_required") log("warn", "provider.refused", refusal)
+    return failTo(failure, query)
   }
 }
 
-async function metadataOf(provider: IdentityProvider) {
-  return serverOf(provider).catch((cause: unknown) => {
-    throw new SignInFailure("provider_unavailable", { cause })
-  })
+/** Tells a page of this service in a cookie, any other page in its query. */
+function failTo({ context, configuration, page }: FailurePage, query: SignInFailure["query"]) {
+  const { pages, url, keys } = configuration
+  const { origin, pathname } = new URL(page)
+  const isPage = pages && origin === url && !pathname.startsWith("/api/")
+  if (!isPage) return addQuery(page, query)
+  const { name, attributes } = withHostCookies(context).context.createAuthCookie("page_message")
+  const value = sign(new URLSearchParams(query).toString(), keys.first("page_message"))
+  context.setCookie(name, value, { ...attributes, maxAge: 60 })
+  return page
 }

@@ -1,4 +1,5 @@
 import { generateRandomString } from "better-auth/crypto"
+import { parse } from "hono/utils/cookie"
 import * as z from "zod"
 
 import type { Keys } from "../../platform/configuration/keys.ts"
@@ -35,7 +36,13 @@ export async function sealState(
   keys: Keys,
   input: Omit<SignInState, "state" | "codeVerifier">,
 ): Promise<SignInState> {
-  dropOldest(context)
+  // Browsers send every pending sign-in with every request, the oldest first (RFC 6265, 5.4), and refuse
+  // headers that are too long.
+  const names = Object.keys(parse(context.headers?.get("cookie") ?? ""))
+  const pending = names.filter((name) => name.endsWith(".oauth_state"))
+  for (const name of pending.slice(0, 1 - maxPending)) {
+    cookieOf(name.split(".").at(-2) ?? "").forget(context)
+  }
   const state = generateRandomString(32)
   const signIn = { ...input, state, codeVerifier: generateRandomString(128) }
   await cookieOf(state).write(context, keys, signIn)
@@ -47,24 +54,9 @@ export async function openState(context: EndpointContext, keys: Keys, state: str
   if (state === undefined) return "state_not_found"
   const cookie = cookieOf(state)
   const signIn = await cookie.read(context, keys)
-  // That of another sign-in goes on.
+  // The cookie of another sign-in stays.
   const isOther = signIn !== undefined && signIn.state !== state
   if (isOther || !cookie.isSent(context)) return "state_mismatch"
   cookie.forget(context)
   return signIn ?? "state_invalid"
-}
-
-/**
- * Ends the oldest sign-ins: browsers send every pending one with every request, the oldest first (RFC 6265, 5.4),
- * and refuse headers that are too long.
- */
-function dropOldest(context: EndpointContext) {
-  const cookies = context.headers?.get("cookie") ?? ""
-  const names = Array.from(
-    cookies.matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g),
-    ([name]) => name,
-  )
-  for (const name of names.slice(0, 1 - maxPending)) {
-    cookieOf(name.split(".").at(-2) ?? "").forget(context)
-  }
 }

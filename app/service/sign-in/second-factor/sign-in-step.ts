@@ -104,7 +104,7 @@ export function joinOf(
       and ${session.userId} = ${userId})
     and exists (select 1 from ${verification} where ${isOfStep(step)})
     and ${userId} = ${ownerOf(email)}`
-  return joinIdentity(dependencies, { email, identity, headers, when }).statements
+  return joinIdentity(dependencies, { email, identity, headers, when })
 }
 
 function identifierOf(id: string) {

@@ -28,7 +28,7 @@ const refused = [
   [/\bputs? right\b/i, "corrects, repairs"],
   [/\bhas (not|none)\./i, "the verb and its object"],
   [
-    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one|TABLE|FROM) |')\bletters?\b(?! (and|or) digits?)/i,
+    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one|TABLE|FROM) |')\bletters?\b(?!-spacing)(?! (and|or) digits?)/i,
     "email",
   ],
   [/\bnouns?\b/i, "feature"],

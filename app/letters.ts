@@ -21,8 +21,8 @@ type Recipient = Reader & { id: string }
 type Occasion = { at: Date; agent: string | null }
 
 /**
- * What happened, when, and in which browser (`packDevice`); the detail is the id of a provider, which the
- * operator chose.
+ * An event of the security log, its time and its browser (`packDevice`); the detail is the id of a
+ * provider, which the operator chose.
  */
 type Notice = Recipient & {
   action: AuditAction

@@ -9,7 +9,7 @@ export function providerName(id: string) {
 
 type Text = (words: Words) => string
 
-/** What a form asks for. Its texts are of the reader's language. */
+/** An input of a form, with texts in the reader's language. */
 export type Field =
   | {
       is: "text" | "email" | "password" | "date"
@@ -26,10 +26,10 @@ export type Field =
   /** A value that the page knows, such as an id. */
   | { is: "hidden" }
 
-/** By the names under which a form sends them: those of the operation's input, whose refusals stand at them. */
+/** The inputs of a form, named like the operation's input, so that its issues appear beside them. */
 export type Fields = Record<string, Field>
 
-/** What a form has sent. */
+/** The values that a form has sent. */
 export type Values<Of extends Fields> = {
   [Name in keyof Of]: Of[Name] extends { is: "tick" }
     ? boolean
@@ -38,7 +38,7 @@ export type Values<Of extends Fields> = {
       : string
 }
 
-/** Those that several forms have. */
+/** Fields that several forms share. */
 export const field = {
   name: { is: "text", label: (words) => words.name, autocomplete: "name" },
   email: { is: "email", label: (words) => words.email, autocomplete: "username" },

@@ -8,7 +8,7 @@ import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
-/** Whom a page is for: a member has a session, an admin also a role. */
+/** The readers of a page: a member has a session, an admin also a role. */
 type Audience = "anyone" | "member" | "admin"
 
 /** A page that people see, by its path. What it knows and does, it asks the API for. */
@@ -22,9 +22,9 @@ export type Page = {
   under?: string
   /** Its forms show whose the session is, so that they take one that the browser has not opened. */
   isProof?: true
-  /** What it shows, or where it leads at once. */
+  /** Renders the page, or redirects. */
   show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
-  /** What it may show of `Form`. */
+  /** Every form that `show` may render. */
   forms?: PageForm[]
 }
 
@@ -32,17 +32,17 @@ export type Page = {
 export type PageForm<Of extends Fields = Fields> = {
   /** Unique in its page. */
   act: string
-  /** What the button says; the values are those that the form was shown with. */
+  /** The button's text; `values` are the form's initial values. */
   button: (words: Words, values: { [Name in keyof Of]?: string }) => string
   /** Its button asks the device for a passkey, whose answer the hidden fields hold: see `PasskeyForm`. */
   passkey?: "sign-in" | "step-up" | "add"
-  /** What cannot be taken back, or shuts somebody out. */
+  /** Cannot be undone, or locks a user out. */
   isGrave?: true
   /** Not what most come to its page for. */
   isPlain?: true
-  /** Asks for no proof of whoever is signed in. */
+  /** Works without a proof that the reader opened the session. */
   isFree?: true
-  /** What it takes away, and from whom: it is asked for once more before it is done. */
+  /** Names what the act takes away, and from which user, for the confirmation that comes first. */
   asks?: (words: Words) => string
   fields: Of
   submit: (visit: Visit) => Promise<Go | Show | Problem>
@@ -53,7 +53,7 @@ type Definition<Of extends Fields> = Omit<PageForm<Of>, "submit"> & {
   send: (visit: Visit, values: Values<Of>) => Promise<Go | Show | Problem>
 }
 
-/** One form: what it asks for, and the operation that gets it. */
+/** Defines a form: its fields, and the operation that receives their values. */
 export function defineForm<const Of extends Fields>(definition: Definition<Of>): PageForm<Of> {
   const { send, ...form } = definition
   return {
@@ -74,7 +74,7 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
   }
 }
 
-/** What is about to happen, and to what: the same form again, with nothing left to fill in. */
+/** Renders the confirmation of an act: the same form with hidden fields, and what the act takes away. */
 function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   const { words, session } = visit
   const button = form.button(words, {})
@@ -117,13 +117,13 @@ function areOffered<Of extends Fields>(
 type FormProps<Of extends Fields> = {
   visit: Visit
   form: PageForm<Of>
-  /** What stands in its fields at first. */
+  /** Initial values of its fields. */
   values?: { [Name in keyof Of]?: string }
   /** Fields that this reader is not asked for. */
   without?: (keyof Of & string)[]
   /** The page that it is posted to, if not its own. */
   at?: string
-  /** What it is about, as its confirmation names it. */
+  /** The object of the act, as the confirmation names it. */
   about?: string
   children?: Child
 }

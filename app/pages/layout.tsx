@@ -9,14 +9,14 @@ type LayoutProps = {
   visit: Visit
   title: string
   stylesheet: string
-  /** Of the menu; none where nobody is signed in, or the page is one step of many. */
+  /** Pages of the menu; empty without a session, and on a page that is one of several steps. */
   menu: Page[]
   page: Page | undefined
   children: Child
 }
 
 function said({ words, message: { done = "" } }: Visit) {
-  // What the log calls it, if nothing better.
+  // The log's name of the action is the fallback.
   const texts: Record<string, string> = { ...words.actions, ...words.done }
   return Object.hasOwn(texts, done) ? texts[done] : undefined
 }
@@ -151,7 +151,7 @@ function Languages({ visit }: { visit: Visit }) {
   ))
 }
 
-/** What runs beside the service on this machine. */
+/** Links the programs that run beside a local service, such as its mailbox. */
 function LocalBar({ visit }: { visit: Visit }) {
   const { settings, words } = visit
   if (settings.environment !== "local") return null

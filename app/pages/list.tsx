@@ -4,7 +4,7 @@ import type { Fields, Values } from "./fields.ts"
 import { Input } from "./form.tsx"
 import type { Visit } from "./visit.ts"
 
-/** One thing that is known, in a `dl`. */
+/** Renders a name with its value in a `dl`. */
 export function Fact({ name, children }: { name: string; children?: Child }) {
   return (
     <div>
@@ -18,7 +18,7 @@ type Searched<Of extends Fields> = {
   [Name in keyof Of]?: Exclude<Values<Of>[Name], "" | boolean>
 } & { cursor?: string }
 
-/** What a list is narrowed by and where it begins, as its operation takes them; empty fields are left out. */
+/** Reads a list's filters and cursor from the URL, as its operation takes them, without empty fields. */
 export function searched<Of extends Fields>(visit: Visit, fields: Of): Searched<Of>
 export function searched({ query }: Visit, fields: Fields): Record<string, string> {
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export function searched({ query }: Visit, fields: Fields): Record<string, strin
   )
 }
 
-/** What a list is narrowed by, in its URL. */
+/** Renders the filters of a list; its URL has their values. */
 export function Search({ visit, fields }: { visit: Visit; fields: Fields }) {
   const { path, query, words } = visit
   return (
@@ -95,7 +95,7 @@ function formatOf(language: string, hasTime: boolean) {
   return format
 }
 
-/** A point in time, in the reader's language; where they are, nobody knows here. */
+/** Renders a time in the reader's language, in UTC until the script knows the time zone. */
 export function When({
   visit,
   at,

@@ -31,7 +31,7 @@ export class Go {
   }
 }
 
-/** What a form shows at once: nothing that a URL may hold, and no other request could get it again. */
+/** Content that a form shows in its own response: no URL may have it, and no later request can read it again. */
 export class Show {
   readonly content: Child
   /** Unless it is that of the page. */
@@ -42,15 +42,15 @@ export class Show {
   }
 }
 
-/** What an operation of the API refused. */
+/** A refusal by an operation of the API. */
 export type Problem = {
   code: string
   issues?: Issue[]
-  /** What the account has for a step-up. */
+  /** Methods by which the account can step up. */
   ways?: Proof[]
   /** Why the account is suspended; after a provider's return it is what the message cookie says. */
   reason?: string | undefined
-  /** Of a passkey that the service does not have: what tells the browser so. */
+  /** Input of `signalUnknownCredential`, for a passkey that the service does not have. */
   unknownCredential?: UnknownCredential | undefined
   /** Seconds. */
   retryAfter?: number
@@ -67,7 +67,7 @@ export class Refused extends Error {
 
 export type Result<Data> = { data?: Data | undefined; error?: Problem | undefined }
 
-/** What an operation answers. @throws Refused */
+/** Returns the data of a response. @throws Refused */
 export async function given<Data>(answer: Promise<Result<Data>>) {
   const { data, error } = await answer
   if (data === undefined) throw new Refused(error ?? { code: "other" })

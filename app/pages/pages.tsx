@@ -129,7 +129,7 @@ async function act(visit: Visit, page: Page): Promise<Go | Show | Visit> {
   )
 }
 
-/** What the API says of every act in a browser that has not opened the session: what proves it there. */
+/** Reads the refusal that every act gets in a browser that did not open the session, with the methods that prove it there. */
 async function doubt({ api }: Visit) {
   return (await api.user.beginTotp()).error
 }
@@ -154,8 +154,8 @@ function signInFor(visit: Visit) {
 }
 
 /**
- * Where to show who it is, or to turn on what is to be shown. What somebody wanted to do is theirs to do again: a form's
- * fields are nothing for a URL.
+ * Links the step-up, or the page that sets a missing second factor up. The reader repeats the act afterwards:
+ * a form's fields must not be in a URL.
  */
 function proofFor(visit: Visit, { code, ways = [] }: Problem) {
   const isMissing = code === "SECOND_FACTOR_MISSING"
@@ -170,7 +170,7 @@ function proofFor(visit: Visit, { code, ways = [] }: Problem) {
 /** Admins' pages are nothing to a member, and pages for members begin with a sign-in. */
 function refuse(visit: Visit, page: Page | undefined, method: string) {
   if (page !== undefined && visit.session === null) {
-    // Whoever sends a form was signed in when it was shown.
+    // The sender of a form was signed in when the page was rendered.
     return redirect(visit, new Go(signInFor(visit), method === "POST" ? "ended" : undefined))
   }
   const { words, settings } = visit
@@ -188,8 +188,8 @@ function refuse(visit: Visit, page: Page | undefined, method: string) {
 }
 
 /**
- * What admins look at is recorded, so no link from elsewhere may open it in their name. One in a letter
- * looks like an address that somebody has typed: a mail program is no site.
+ * Pages of admins write to the audit log, so no link of another site may open them. A link in an email looks
+ * like a typed address, because a mail program is not a site.
  */
 function isFromElsewhere({ headers }: Request, { settings }: Visit) {
   const site = headers.get("sec-fetch-site")

@@ -4,7 +4,7 @@ import { field, type Values } from "./fields.ts"
 import { Form, type PageForm } from "./form.tsx"
 import type { Visit } from "./visit.ts"
 
-/** What an authenticator answers, by the names under which it does. */
+/** Hidden fields for an authenticator's response, with its own names. */
 export const assertion = {
   id: field.hidden,
   clientDataJSON: field.hidden,
@@ -37,7 +37,7 @@ type Props = {
   form: PageForm
   values?: Record<string, string>
   children?: Child
-  /** What `signalAllAcceptedCredentials` takes. */
+  /** Input of `signalAllAcceptedCredentials`. */
   accepted?: object | null
 }
 

@@ -23,7 +23,7 @@ function namedIn({ issues = [] }: Problem) {
   return issues.flatMap(({ path: [name] }) => (typeof name === "string" ? [name] : []))[0]
 }
 
-/** What a refusal is called: as a whole, or at its fields. */
+/** Words a refusal: one sentence, and the issues of fields. */
 function explain(problem: Problem, { words, settings }: Visit) {
   const { code, retryAfter, reason } = problem
   if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
@@ -82,7 +82,7 @@ const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
 
 type RefusalProps = { problem: Problem; visit: Visit; id?: string }
 
-/** What was refused, and the way to what it asks for. */
+/** Renders a refusal with the link to its next step. */
 export function Refusal({ problem, visit, id }: RefusalProps) {
   const code = problem.code.toUpperCase()
   const [to, text] = Object.hasOwn(steps, code) ? (steps[code]?.(visit) ?? []) : []

@@ -9,7 +9,7 @@ export function pageOfLetter({ settings }: Visit) {
   return `${settings.url}/verify`
 }
 
-/** Of the page that sends another link to an address. */
+/** Sends another link to an address. */
 export const againForm = defineForm({
   act: "again",
   button: (words) => words.sendAgain,

@@ -5,7 +5,7 @@ import { withCookie } from "./settings.ts"
 /** Answers like the API, in this isolate. */
 export type Call = (request: Request) => Promise<Response>
 
-/** Of the reader's request: what limits, letters and the log are about. */
+/** Headers of the reader's request that limits, emails and the log use. */
 const passedOn = ["cf-connecting-ip", "cf-ray", "user-agent"]
 
 type Reader = {
@@ -13,7 +13,7 @@ type Reader = {
   url: string
   /** In which it shows itself. */
   language: Language
-  /** Id of whom a form was made for: another tab may have signed in somebody else since. */
+  /** Id of the user for whom the form was rendered: another tab may have signed another user in since. */
   believed: string | null
 }
 
@@ -60,7 +60,7 @@ export function callsOf(request: Request, { url, language, believed }: Reader, c
     const { code } = await answer.clone().json<{ code?: string }>()
     noted.hasEnded ||= code === "UNAUTHORIZED"
     noted.isDown ||= down.has(code ?? "")
-    // Else the client would wait, and ask once more, while somebody looks at an empty page.
+    // Otherwise the client would wait and repeat, while the reader sees an empty page.
     if (noted.isDown) throw new Error(code)
     return answer
   }

@@ -5,7 +5,7 @@ import { readSigned, sign } from "../service/platform/cookie/cookie.ts"
 import { isBound } from "../service/session/session-binding.ts"
 import type { Services } from "../services.ts"
 
-/** What the pages know of their service without asking it. */
+/** Facts of the service that pages have without a call of the API. */
 export type Settings = ReturnType<typeof settingsOf>
 
 /** The one place that reads the configuration for them. */
@@ -32,7 +32,7 @@ export function settingsOf({ configuration, sessions }: Services) {
     isOwn: (headers: Headers) => isBound(configuration, headers, sessions.tokenOf(headers) ?? ""),
     /** Where the front end is. */
     webUrl: configuration.webUrl,
-    /** What the operator chose of names, colours, links and languages. */
+    /** Names, colours, links and languages that the operator configured. */
     look: configuration.look,
     trustedOrigins: configuration.trustedOrigins,
     environment: configuration.environment,
@@ -43,7 +43,7 @@ export function settingsOf({ configuration, sessions }: Services) {
     emailCode: configuration.emailCode,
     secondFactor: configuration.secondFactor,
     providers: identityProviders.map(({ id }) => id),
-    /** By the id of a provider. */
+    /** Presets by provider id. */
     presets: Object.fromEntries(identityProviders.map(({ id, preset }) => [id, preset])),
     turnstile: turnstile && { siteKey: turnstile.siteKey, url: turnstile.url },
     localPages: Object.entries(localPages),

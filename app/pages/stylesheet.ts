@@ -1,7 +1,7 @@
-/** What links and buttons lie on, the darker of them in light, the lighter in dark. */
+/** Grounds below links and buttons: the darker one of the light scheme, the lighter one of the dark scheme. */
 export const paper = { light: "#eef2ef", dark: "#222b27" }
 
-/** One stylesheet for every page: light and dark, from a telephone's width. */
+/** Renders the stylesheet of all pages, in light and dark, from the width of a phone. */
 export function stylesheetIn(color = "#0b6e4f") {
   const [main, onMain] = [lightenedOn(color, paper.dark), "#0d1210"]
   return `

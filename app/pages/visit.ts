@@ -8,7 +8,7 @@ import { type PageCookie, readPageCookie, type Settings, writePageCookie } from 
 import { wordsOf } from "./words/words.ts"
 
 export type Visit = Awaited<ReturnType<typeof createVisit>> & {
-  /** What the API has refused of the form with this button. */
+  /** The refusal of the form with this button. */
   refused?: { act: string; problem: Problem; isSaid: boolean }
 }
 
@@ -18,10 +18,10 @@ type Options = {
   call: Call
 }
 
-/** Of a query: what no later page repeats, and no link of this one. */
+/** Parameters that no link of the page and no later page repeats. */
 const saidOnce = new Set(["error", "language", "token", "invitation"])
 
-/** Who asks for a page, in which language, and what for. */
+/** Collects what a page needs of its request: reader, language, query, form and the API's client. */
 export async function createVisit({ request, settings, call }: Options) {
   const { url } = settings
   const place = new URL(request.url)
@@ -37,7 +37,7 @@ export async function createVisit({ request, settings, call }: Options) {
   // workerd warns of what calls a form's body a text.
   const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
   const fields = new URLSearchParams(new TextDecoder().decode(body))
-  // What is no id is nobody's.
+  // Removes characters that no id has, so that the text matches no user.
   const believed = fields.get(believedUser)?.replaceAll(/[^\w-]/g, "") ?? null
   const reader = { url, language, believed }
   const { noted, send } = callsOf(request, reader, call)
@@ -65,17 +65,17 @@ export async function createVisit({ request, settings, call }: Options) {
     words: wordsOf(language),
     path,
     query,
-    /** What the page before, or a provider, had to say: it stands on the next page that is shown. */
+    /** Message of the previous page or a provider, shown on the next page that renders. */
     message: {
       done: message.get("done") ?? undefined,
       error: message.get("error") ?? undefined,
       reason: message.get("reason") ?? undefined,
     },
-    /** Null where nobody is signed in. */
+    /** Null without a signed-in user. */
     session,
     /** Whether the browser has opened the session, or proven it. */
     isOwn: settings.isOwn(request.headers),
-    /** What the form sent. */
+    /** Reads a field of the sent form. */
     field: (name: string) => fields.get(name) ?? "",
     has: (name: string) => fields.has(name),
     /** A page of a trusted origin, to which the visit leads in the end. */
@@ -90,12 +90,12 @@ export async function createVisit({ request, settings, call }: Options) {
     },
     /** A path of the pages that still leads there. */
     onward: (to: string) => withReturn(to, returnTo),
-    /** Whoever opens the letter in this browser gets back as well. */
+    /** Lets a link of an email that is opened in this browser return to the same page. */
     keepReturn: () => {
       if (queryPage === undefined && pageCookie === null) return
       noted.cookies.push(writePageCookie(settings, "return_page", queryPage ?? ""))
     },
-    /** A page's URL, for letters and providers, which lead there. */
+    /** A page's URL for links in emails and for providers. */
     pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,
     /** Whether a reset's link still opens a form: else it would be filled in for nothing. */
     isOpenReset: async (token: string) => {
@@ -115,7 +115,7 @@ function withReturn(to: string, page: string | undefined) {
   return `${to}${to.includes("?") ? "&" : "?"}return=${encodeURIComponent(page)}`
 }
 
-/** Not below /api/: a link must not make somebody call it by signing in. */
+/** Refuses pages below /api/: a sign-in must not let a link call the API. */
 function trustedPage(page: string | null, { trustedOrigins, url }: Settings) {
   if (page === null || !isTrustedRedirect(page, trustedOrigins)) return undefined
   const { origin, pathname } = new URL(page)

@@ -39,7 +39,7 @@ const removeForm = defineForm({
   send: ({ api }, values) => goAfter(api.user.removePasskey(values), path, "passkey"),
 })
 
-/** What keeps a member from adding one, said before a device makes it. */
+/** Names the code that refuses another passkey, before a device creates it. */
 function obstacleOf({ session, settings }: Visit, count: number) {
   if (!settings.passkeys) return "PASSKEYS_OFF"
   if (session?.user.emailVerified === false) return "EMAIL_NOT_VERIFIED"

@@ -80,7 +80,7 @@ const offForm = defineForm({
   send: ({ api }) => goAfter(api.user.turnOffSecondFactor(), path, "second_factor_off"),
 })
 
-/** What the page itself has put into the form: anything else may be too long for a picture. */
+/** Accepts only a key that the page itself put into the form: another text may be too long for a picture. */
 const isKey = /^otpauth:\/\/totp\/[!-~]{1,700}$/
 
 /** The key of an app, as a picture and for who types it. */
@@ -101,7 +101,7 @@ function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment
   )
 }
 
-/** What keeps a member from an app, said before one is set up. */
+/** Names the code that refuses an authenticator app, before the member sets it up. */
 function obstacleOf({ settings, session }: Visit) {
   if (!settings.secondFactor) return "SECOND_FACTOR_NOT_OFFERED"
   return session?.user.emailVerified === false ? "EMAIL_NOT_VERIFIED" : undefined

@@ -10,14 +10,14 @@ import type { Words } from "../words/en.ts"
 import { wordFor } from "../words/words.ts"
 import { deviceName } from "./devices.tsx"
 
-/** Of recovery codes: with no more, a member is asked to make new ones. */
+/** Recovery codes: a member with this number or fewer is asked to create new ones. */
 const few = 3
 
 type Overview = NonNullable<Awaited<ReturnType<Visit["api"]["user"]["getOverview"]>>["data"]>
 type Methods = Overview["methods"]
 type RowProps = { title: string; to?: string; link?: string; children?: Child }
 
-/** What there is, and the page that changes it. */
+/** Shows a fact, with the link to the page that changes it. */
 function Row({ title, to, link, children }: RowProps) {
   return (
     <>
@@ -34,7 +34,7 @@ function Row({ title, to, link, children }: RowProps) {
   )
 }
 
-/** What a member should do first, the most urgent on top; nothing where all is well. */
+/** Lists what a member should do, the most urgent first; renders nothing if there is nothing to do. */
 export function Attention({ visit, methods }: { visit: Visit; methods: Methods }) {
   const { words, session, settings } = visit
   const { secondFactor } = methods
@@ -71,7 +71,7 @@ export function Attention({ visit, methods }: { visit: Visit; methods: Methods }
   )
 }
 
-/** What an account has to sign in with, by name. */
+/** Names the sign-in methods of an account. */
 export function methodsIn({ password, emailCode, providers, passkeys }: Methods, words: Words) {
   return [
     ...(password ? [words.password] : []),
@@ -84,7 +84,7 @@ export function methodsIn({ password, emailCode, providers, passkeys }: Methods,
 type Event = Overview["events"][number]
 type SignIn = Pick<Event, "method" | "factor" | "device">
 
-/** By what somebody signed in: providers are called by their names. */
+/** Names the sign-in method of an event; providers have their own names. */
 function methodName({ method, factor }: Pick<Event, "method" | "factor">, words: Words) {
   const names: Record<string, string> = words.methods
   const parts = [
@@ -100,7 +100,7 @@ export function SignInFacts({ visit: { words }, device, ...how }: SignIn & { vis
   return <>{parts.filter(Boolean).join(", ")}</>
 }
 
-/** What an entry says besides, in words; ids say nothing to people. */
+/** Renders the detail of an event for people; ids are left out. */
 export function detailOf(
   { detail, action, ...how }: Omit<Event, "byYou" | "id" | "createdAt" | "device" | "how">,
   words: Words,
@@ -115,11 +115,11 @@ export function detailOf(
 type EventProps = {
   visit: Visit
   event: Omit<Event, "byYou">
-  /** What is said where the member did it. */
+  /** Text for an act of the member's own. */
   you?: string
 }
 
-/** What happened, by whom, and when. */
+/** Renders an event: its action, actor, device and time. */
 export function EventRow({ visit, event, you }: EventProps) {
   const { words } = visit
   const { action, device, how, createdAt } = event
@@ -233,7 +233,7 @@ const activity: Page = {
       given(api.user.listSecurityEvents(searched(visit, {}))),
       given(api.user.getProfile()),
     ])
-    // What happened before the log had sign-ups, or two years ago, is known by its time alone.
+    // Accounts older than the log's sign-up events, or than two years, have only the time of their creation.
     const isSignUp = ({ action }: Event) => action === "sign_up"
     const hasOldSignUp = events.nextCursor === null && !events.items.some(isSignUp)
     return (

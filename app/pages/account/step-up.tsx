@@ -57,7 +57,7 @@ const emailForm = defineForm({
   send: show,
 })
 
-/** Where the API sent somebody who is to show again that it is them; afterwards they are back at what they did. */
+/** The proof that the API demands of a member (STEP_UP_REQUIRED); afterwards they return to the page of their act. */
 export const stepUpPage: Page = {
   path: "/account/step-up",
   audience: "member",

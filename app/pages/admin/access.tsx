@@ -14,7 +14,7 @@ type AccessProps = {
   verification: Child
 }
 
-/** What an admin is asked first: can they sign in, by what, and when did they. */
+/** Answers an admin's first question: whether a member can sign in, by which methods, and when they last did. */
 export function Access({ visit, access, verification }: AccessProps) {
   const { words } = visit
   const { profile, verdict, methods, sessions, locks, lastSignIn, events } = access

@@ -70,7 +70,7 @@ export const auditPage: Page = {
 
 type AccountProps = { visit: Visit; id: string; account: { name: string; email: string } | null }
 
-/** Whom an entry names: of one that is gone the id is left. */
+/** Links the account that an entry names; a deleted account has only its id. */
 function Account({ visit: { words }, id, account }: AccountProps) {
   if (account === null) return <>{words.deletedAccount(id)}</>
   return (

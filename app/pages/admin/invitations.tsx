@@ -21,7 +21,7 @@ const revokeForm = defineForm({
   send: ({ api }, values) => goAfter(api.admin.revokeInvitation(values), path, "revoke_invitation"),
 })
 
-/** Nobody's link is shown: it is in the letter alone. */
+/** Lists invitations without their links, which only the emails have. */
 export const invitationsPage: Page = {
   path,
   audience: "admin",

@@ -20,7 +20,7 @@ type Plain = {
   [Name in keyof Api]: { userId: string } extends Parameters<Api[Name]>[0] ? Name : never
 }[keyof Api]
 
-/** What the log calls them, and what is said once they are done. */
+/** Acts of the forms, with the log's action that words the confirmation. */
 const dones = {
   revokePremium: "revoke_premium",
   makeUserAdmin: "change_role",

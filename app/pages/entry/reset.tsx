@@ -51,7 +51,7 @@ const resetForm = defineForm({
   },
 })
 
-/** Where the letter's link leads. Its token goes into a cookie: no history and no referrer keeps it. */
+/** The page behind the link of the reset email. A cookie takes the token, so that no history or referrer has it. */
 const reset: Page = {
   path: "/reset-password",
   audience: "anyone",

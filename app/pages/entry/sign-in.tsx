@@ -19,7 +19,7 @@ export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolea
         provider,
         callbackURL: visit.pageAt("/sign-in/back"),
         errorCallbackURL: visit.pageAt("/sign-in"),
-        // Else whoever has the browser needs nothing but the session that it has there.
+        // Without it, the session that the browser has at the provider would be enough.
         ...(asks && { prompt: "login" }),
       })}
     >
@@ -99,7 +99,7 @@ const signIn: Page = {
   forms: [signInForm, passkeyForm],
 }
 
-/** Whoever comes here has just got a session, unless the browser keeps no cookies. */
+/** The page after a sign-in: no session here means that the browser keeps no cookies. */
 const back: Page = {
   path: "/sign-in/back",
   audience: "anyone",
@@ -143,7 +143,7 @@ const root: Page = {
   audience: "anyone",
   title: (words) => words.signIn,
   show: ({ session, query, message }) => {
-    // A letter that named no page of its own could not do what it was for.
+    // A link of an email without a page of its own that failed.
     if (query.has("token") || query.has("error")) return new Go(`/verify?${query.toString()}`)
     const isOut = session === null || message.error !== undefined
     return new Go(isOut ? "/sign-in" : "/account")

@@ -22,7 +22,7 @@ const signUpForm = defineForm({
       callbackURL: pageOfLetter(visit),
       ...(invitation && { invitation }),
     })
-    // One that is over needs nobody where everybody may sign up.
+    // An expired invitation does not matter if sign-up is open.
     if (error?.code === "INVITATION_REQUIRED" && visit.settings.signUp === "open") {
       visit.write("invitation", "")
     }
@@ -89,7 +89,7 @@ function ofReader({ session }: Visit) {
   return { email: session?.user.email ?? "" }
 }
 
-/** Where the letter's link leads, once the API has read it. */
+/** The page behind the link of a verification email, after the API has read the token. */
 const verify: Page = {
   path: "/verify",
   audience: "anyone",

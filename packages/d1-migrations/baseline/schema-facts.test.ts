@@ -87,21 +87,6 @@ test.each([
   ],
   ["the order of columns", "CREATE TABLE t (a TEXT, b TEXT)", "CREATE TABLE t (b TEXT, a TEXT)"],
   [
-    "the place of a key",
-    "CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT UNIQUE)",
-    "CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (a), UNIQUE (b))",
-  ],
-  [
-    "the place of a reference",
-    `${parents} CREATE TABLE t (x REFERENCES a (id) ON DELETE CASCADE)`,
-    `${parents} CREATE TABLE t (x, CONSTRAINT k FOREIGN KEY (x) REFERENCES a ON DELETE CASCADE)`,
-  ],
-  [
-    "what is the default anyway",
-    `${parents} CREATE TABLE t (n INTEGER, m GENERATED ALWAYS AS (n + 1) VIRTUAL, x REFERENCES a (id) NOT DEFERRABLE, u TEXT UNIQUE ON CONFLICT ABORT COLLATE BINARY)`,
-    `${parents} CREATE TABLE t (n INTEGER, m AS (n+1), x REFERENCES a (id), u TEXT UNIQUE)`,
-  ],
-  [
     "a column that was added",
     "CREATE TABLE t (a TEXT); ALTER TABLE t ADD COLUMN b TEXT DEFAULT 'x' COLLATE NOCASE",
     "CREATE TABLE t (a TEXT, b TEXT DEFAULT 'x' COLLATE NOCASE)",

@@ -4,7 +4,7 @@ import { failedQuery } from "./cloudflare.ts"
 import type { D1 } from "./d1.ts"
 import { isOutage } from "./retry.ts"
 
-type Result = { results: unknown[]; meta: { rows_read?: number; rows_written?: number } }
+type Result = { results: unknown[] }
 
 /** As much of a Worker's `D1Database` as is needed. */
 type Binding<Statement> = {
@@ -26,11 +26,7 @@ export function boundD1<Statement>(binding: Binding<Statement>): D1 {
   return {
     databaseId: "",
     query: async (statements) => (await run(statements)).map(({ results }) => results),
-    change: async (sql) =>
-      (await run(splitStatements(sql).map((statement) => statement.sql))).map(({ meta }) => ({
-        rowsRead: meta.rows_read ?? 0,
-        rowsWritten: meta.rows_written ?? 0,
-      })),
+    change: (sql) => run(splitStatements(sql).map((statement) => statement.sql)),
     bookmark: async () => "",
   }
 }

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { counted, Failure } from "../failure.ts"
 import type { Api } from "./cloudflare-api.ts"
-import type { Cost, D1 } from "./d1.ts"
+import type { D1 } from "./d1.ts"
 
 /** Cloudflare's code for every failed query, whatever the reason. */
 export const failedQuery = 7500
@@ -12,9 +12,6 @@ const Results = z.array(
     success: z.boolean(),
     error: z.string().optional(),
     results: z.array(z.unknown()),
-    meta: z
-      .object({ rows_read: z.number().default(0), rows_written: z.number().default(0) })
-      .optional(),
   }),
 )
 const Bookmark = z.object({ bookmark: z.string().min(1) })
@@ -36,9 +33,6 @@ export function cloudflareD1(place: { api: Api; accountId: string; databaseId: s
     async change(sql) {
       const results = succeeded(path, await api.post(path, { sql }, Results))
       if (results.length === 0) throw tooFew(path, results, "some")
-      return results.map(({ meta }): Cost => {
-        return { rowsRead: meta?.rows_read ?? 0, rowsWritten: meta?.rows_written ?? 0 }
-      })
     },
     bookmark: async () => (await api.get(`${root}/time_travel/bookmark`, Bookmark)).bookmark,
   }

@@ -1,6 +1,3 @@
-/** What D1 charges for: rows that it scanned, and rows of tables and indexes that it wrote. */
-export type Cost = { rowsRead: number; rowsWritten: number }
-
 /** As much of a database as migrations need. A failure is one with the code API_FAILED. */
 export type D1 = {
   /** For `wrangler d1 time-travel restore`; empty where there is no Time Travel. */
@@ -10,8 +7,8 @@ export type D1 = {
    * answer, so they must read only or change nothing the second time.
    */
   query(statements: string[]): Promise<unknown[][]>
-  /** Sent once. All statements of `sql` take effect, or none. The cost of each, where it is known. */
-  change(sql: string): Promise<Cost[]>
+  /** Sent once. All statements of `sql` take effect, or none. */
+  change(sql: string): Promise<unknown>
   /** Of this moment, for Time Travel; empty where there is none. */
   bookmark(): Promise<string>
 }

@@ -1,7 +1,7 @@
 export { countRows } from "./count-rows.ts"
 export { boundD1 } from "./binding.ts"
 export { type Api, createApi } from "./cloudflare-api.ts"
-export type { Cost, D1 } from "./d1.ts"
+export type { D1 } from "./d1.ts"
 export { sqliteD1 } from "./sqlite.ts"
 export { cloudflareD1, restoreCommand } from "./cloudflare.ts"
 export { type Database, type Ledger, openDatabase } from "./database.ts"

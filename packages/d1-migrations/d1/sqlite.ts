@@ -4,7 +4,7 @@ import { splitStatements } from "../sql/statements.ts"
 import { failedQuery } from "./cloudflare.ts"
 import type { D1 } from "./d1.ts"
 
-/** An SQLite in memory that takes and refuses statements as D1 does. What they cost is not known. */
+/** An SQLite in memory that takes and refuses statements as D1 does. */
 export function sqliteD1(): D1 & Disposable {
   const scratch = openScratchDatabase()
   const attempt = <Value>(act: () => Value): Value => {
@@ -29,7 +29,6 @@ export function sqliteD1(): D1 & Disposable {
           scratch.exec("ROLLBACK")
           throw error
         }
-        return []
       }),
     bookmark: async () => "",
     [Symbol.dispose]: () => scratch[Symbol.dispose](),

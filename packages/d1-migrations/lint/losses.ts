@@ -273,7 +273,7 @@ function describePart({ part, broken, isSaid }: LostPart): string {
 /** Suggested lines for an UPDATE that reads a table that is dropped. */
 function movesByUpdate({ steps, after }: Analysis, table: Table): string[] {
   const isIn = (name: string) => table.columns.find((column) => isSameName(column.name, name))?.name
-  return steps.flatMap(({ node, sql }) => {
+  return steps.flatMap(({ node }) => {
     if (node?.type !== "UpdateStmt" || !namesTable(node, table.name)) return []
     const target = findTable(after, node.tblName.objName.text)
     const sets = node.sets.flatMap(({ colNames: [name], expr }) => {
@@ -284,19 +284,13 @@ function movesByUpdate({ steps, after }: Analysis, table: Table): string[] {
         `moves ${declaredName(table.name, word)} to ${declaredName(target?.name ?? "", name.text)}`,
       ]
     })
-    const [key, ...otherKeys] = table.primaryKey
-    const [targetKey, ...otherTargetKeys] = target?.primaryKey ?? []
-    const isOne =
-      key !== undefined &&
-      targetKey !== undefined &&
-      otherKeys.length + otherTargetKeys.length === 0
-    if (sets.length === 0 || target === undefined || sql === "") return []
-    return isOne
-      ? [
-          `moves ${declaredName(table.name, key)} to ${declaredName(target.name, targetKey)}`,
-          ...sets,
-        ]
-      : sets
+    if (sets.length === 0 || target === undefined) return []
+    const keys = table.primaryKey.flatMap((key, index) => {
+      const targetKey = target.primaryKey[index]
+      const to = targetKey === undefined ? undefined : declaredName(target.name, targetKey)
+      return to === undefined ? [] : [`moves ${declaredName(table.name, key)} to ${to}`]
+    })
+    return table.primaryKey.length === target.primaryKey.length ? [...keys, ...sets] : sets
   })
 }
 

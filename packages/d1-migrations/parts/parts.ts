@@ -9,7 +9,7 @@ import {
 } from "../schema/schema.ts"
 import { bySchema, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
-import { sqlWords, wordsInside } from "../sql/words.ts"
+import { definitionsIn, sqlWords, wordsInside } from "../sql/words.ts"
 
 /** What belongs to a table beside its rows, or stands alone. */
 export type Part = {
@@ -58,7 +58,7 @@ export const readParts = bySchema((database): Part[] => {
           )
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
-        /collate/i.test(sql) && !table.virtual ? collationsOf(database, table) : [],
+        table.virtual ? [] : collationsOf(table, sql),
         table.columns.flatMap(({ name, hasDefault }) =>
           hasDefault ? [columnPart("default", table.name, name, "")] : [],
         ),
@@ -115,22 +115,15 @@ function referencesOf({ name: table, foreignKeys }: Table): Part[] {
   })
 }
 
-/** Only an index tells how the values of a column are compared. */
-function collationsOf(database: ScratchDatabase, { name: table, columns }: Table): Part[] {
-  // What is generated may fail for some rows, and compares as what it is made of.
-  const stored = columns.filter(({ generated }) => !generated)
-  const list = stored.map(({ name }) => quoteName(name)).join(", ")
-  const index = quoteName("collations of a table")
-  database.exec(`SAVEPOINT collations; CREATE INDEX ${index} ON ${quoteName(table)} (${list})`)
-  const parts = database
-    .rows(`PRAGMA index_xinfo(${index})`)
-    .flatMap(({ name, coll }) =>
-      name === null || coll === "BINARY"
-        ? []
-        : [columnPart("collation", table, String(name), String(coll).toUpperCase())],
-    )
-  database.exec("ROLLBACK TO collations; RELEASE collations")
-  return parts
+function collationsOf({ name: table, columns }: Table, sql: string): Part[] {
+  return definitionsIn(sqlWords(sql)).definitions.flatMap(([first = "", ...words]) => {
+    const column = columns.find(({ name }) => isSameName(name, first))
+    const collation = words[words.indexOf("collate") + 1]?.toUpperCase() ?? ""
+    const isPlain = !words.includes("collate") || collation === "BINARY"
+    // A generated column compares as its expression.
+    if (column === undefined || column.generated || isPlain) return []
+    return [columnPart("collation", table, column.name, collation)]
+  })
 }
 
 type Comparison = {

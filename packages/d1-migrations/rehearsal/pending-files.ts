@@ -2,15 +2,12 @@ import type { Analysis } from "../analysis/analysis.ts"
 import { valueColumns, destinationsOf } from "../analysis/destinations.ts"
 import { applyMigrations, type BeforeSending } from "../apply/apply.ts"
 import { countRows } from "../d1/count-rows.ts"
-import type { Cost } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"
 import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
 import { judgeFile } from "../judgement/judgement.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
-import { literal } from "../sql/literal.ts"
-import { splitStatements } from "../sql/statements.ts"
 
 /** Rows of a table under the name that it has after the file; undefined where it is not there. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
@@ -26,8 +23,6 @@ export type FileRun = {
   tables: TableRows[]
   /** Columns whose values go with them, such as `note.text`. */
   lost: string[]
-  /** Undefined unless it was applied to a database that knows it. */
-  cost: { file: Cost; guard: Cost } | undefined
 }
 
 type PendingRun = {
@@ -36,9 +31,6 @@ type PendingRun = {
   pending: Migration[]
   beforeSending: BeforeSending | undefined
 }
-
-/** A request that changed the database: its script, and the cost of each statement in it. */
-type Measured = { sql: string; costs: Cost[] }
 
 /** Applies files one after the other, each as a deployment does; stops at the first that is not. */
 export async function applyPending(run: PendingRun): Promise<FileRun[]> {
@@ -55,19 +47,10 @@ export async function applyPending(run: PendingRun): Promise<FileRun[]> {
 }
 
 async function applyOne(
-  { database: underlying, beforeSending }: PendingRun,
+  { database, beforeSending }: PendingRun,
   files: Migration[],
   file: Migration,
 ): Promise<FileRun> {
-  const measured: Measured[] = []
-  const database: Database = {
-    ...underlying,
-    async change(sql) {
-      const costs = await underlying.change(sql)
-      measured.push({ sql, costs })
-      return costs
-    },
-  }
   const objects = await database.objects()
   using scratch = scratchDatabaseOf(objects)
   const { classification, analysis } = judgeFile(scratch, file)
@@ -81,10 +64,10 @@ async function applyOne(
   const lost = lostColumns(analysis)
   const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
-    return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
+    return { ...run, outcome: "applied", reason: undefined }
   }
   const outcome = isRefused(failure) ? "refused" : "failed"
-  return { ...run, outcome, reason: reasonOf(failure), cost: undefined }
+  return { ...run, outcome, reason: reasonOf(failure) }
 }
 
 function lostColumns(analysis: Analysis): string[] {
@@ -146,24 +129,4 @@ function compareRows({ before, after, nameNow }: Counts): TableRows[] {
   return [...tableRowses, ...added].toSorted((tableRows, second) =>
     tableRows.table < second.table ? -1 : 1,
   )
-}
-
-/** Costs of the last request with the file: its own statements, and the guard's. */
-function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
-  const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
-  if (request === undefined || request.costs.length === 0) return undefined
-  const [fileCost, guard] = [
-    { rowsRead: 0, rowsWritten: 0 },
-    { rowsRead: 0, rowsWritten: 0 },
-  ]
-  let next = 0
-  for (const [index, { sql }] of splitStatements(request.sql).entries()) {
-    const statement = file.statements[next]
-    const isOwn = statement !== undefined && sql.startsWith(statement.sql)
-    if (isOwn) next += 1
-    const sum = isOwn ? fileCost : guard
-    sum.rowsRead += request.costs[index]?.rowsRead ?? 0
-    sum.rowsWritten += request.costs[index]?.rowsWritten ?? 0
-  }
-  return { file: fileCost, guard }
 }

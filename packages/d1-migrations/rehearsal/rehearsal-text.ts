@@ -31,16 +31,8 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
 }
 
 function fileText(file: FileRun): string {
-  const { name, class: kind, outcome, cost } = file
-  return [
-    `\n${name}: ${kind}, ${outcome}`,
-    `  rows    ${rowsText(file)}`,
-    ...(cost === undefined
-      ? []
-      : [
-          `  cost    rows read ${cost.file.rowsRead}, written ${cost.file.rowsWritten}; row guard read ${cost.guard.rowsRead}, written ${cost.guard.rowsWritten}`,
-        ]),
-  ].join("\n")
+  const { name, class: kind, outcome } = file
+  return `\n${name}: ${kind}, ${outcome}\n  rows    ${rowsText(file)}`
 }
 
 function rowsText(file: FileRun): string {

@@ -1,7 +1,9 @@
-import type { ParsedStatement } from "../analysis/parsed-script.ts"
+import type { Stmt } from "sqlite3-parser"
+
+import { type ParsedStatement, tableIn } from "../analysis/parsed-script.ts"
 import { isSameName } from "../schema/schema.ts"
 
-/** The four statements in which drizzle-kit and Prisma give a table another form. */
+/** The four statements by which drizzle-kit and Prisma rebuild a table. */
 export type Rebuild = {
   table: string
   temporary: string
@@ -17,22 +19,16 @@ export function findRebuilds(statements: ParsedStatement[]): Rebuild[] {
     if (node?.type !== "AlterTableStmt" || node.body.type !== "RenameToAlterTableBody") return []
     const temporary = node.tblName.objName.text
     const table = node.body.name.text
-    const before = statements.filter(({ number }) => number < rename.number)
-    const create = before.find(
-      (parsedStatement) =>
-        parsedStatement.node?.type === "CreateTableStmt" &&
-        isSameName(parsedStatement.node.tblName.objName.text, temporary),
-    )
-    const copies = before.filter(
-      (parsedStatement) =>
-        parsedStatement.node?.type === "InsertStmt" &&
-        isSameName(parsedStatement.node.tblName.objName.text, temporary),
-    )
-    const drop = before.find(
-      (parsedStatement) =>
-        parsedStatement.node?.type === "DropTableStmt" &&
-        isSameName(parsedStatement.node.tblName.objName.text, table),
-    )
+    const before = (type: Stmt["type"], name: string) =>
+      statements.filter(
+        (statement) =>
+          statement.number < rename.number &&
+          statement.node?.type === type &&
+          isSameName(tableIn(statement.node)?.text ?? "", name),
+      )
+    const [create] = before("CreateTableStmt", temporary)
+    const copies = before("InsertStmt", temporary)
+    const [drop] = before("DropTableStmt", table)
     const [copy] = copies
     if (create === undefined || copy === undefined || drop === undefined) return []
     const inOrder = create.number < copy.number && copy.number < drop.number

@@ -29,3 +29,18 @@ export function wordsInside(words: string[], start: number): string[] {
   })
   return words.slice(start + 1, start + length)
 }
+
+/** The definitions of columns and constraints of a table, and its options, such as `strict`. */
+export function definitionsIn(words: string[]): { definitions: string[][]; options: string[] } {
+  const start = words.indexOf("(")
+  const inside = wordsInside(words, start)
+  const definitions: string[][] = [[]]
+  let depth = 0
+  for (const word of inside) {
+    if (word === "(") depth += 1
+    if (word === ")") depth -= 1
+    if (word === "," && depth === 0) definitions.push([])
+    else definitions.at(-1)?.push(word)
+  }
+  return { definitions, options: words.slice(start + inside.length + 2) }
+}

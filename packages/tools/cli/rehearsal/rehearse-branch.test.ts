@@ -40,19 +40,6 @@ test("an expanding file keeps every row", async () => {
   expect(text).toContain("4 tables keep their rows")
 })
 
-test("what a file writes is said, apart from what guards it", async () => {
-  const { rehearsal, problems, text } = await rehearse({
-    "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
-    "0002_upper.sql":
-      "-- accounts:changes user.name: names are shown in capital letters\nUPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
-  })
-  expect(problems).toEqual([])
-  const [index, upper] = rehearsal.files.map(({ cost }) => cost?.file.rowsWritten)
-  expect(index).toBe(21)
-  expect(upper).toBeGreaterThanOrEqual(20)
-  expect(text).toContain("rows read 42, written 21; row guard read")
-})
-
 test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
   const { rehearsal, problems, text } = await rehearse({
     "0001_plan.sql": `PRAGMA foreign_keys=OFF;

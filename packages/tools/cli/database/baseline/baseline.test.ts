@@ -63,7 +63,7 @@ INSERT INTO d1_migrations (name) VALUES ('0001_session.sql'), ('20250101_init.sq
 })
 
 test.each([
-  ["ALTER TABLE session ADD ip TEXT", "only in the database: column session.ip TEXT"],
+  ["ALTER TABLE session ADD ip TEXT", "only in the database: column session.ip text"],
   ["DROP INDEX session_user", "only in the files: index session_user"],
   ["ALTER TABLE session RENAME TO other", "only in the database: table other"],
   ["CREATE VIEW v AS SELECT 1", "only in the database: view v"],

@@ -49,6 +49,17 @@ test.each([
     right: "SELECT bio",
   },
   {
+    what: "a table of a key of two columns that an UPDATE merges into another one",
+    schema:
+      "CREATE TABLE part (x TEXT, y TEXT, v TEXT, PRIMARY KEY (x, y)); CREATE TABLE whole (x TEXT, y TEXT, v TEXT, PRIMARY KEY (x, y));",
+    filled:
+      "INSERT INTO part VALUES ('1','1','p'),('1','2','q'); INSERT INTO whole (x, y) VALUES ('1','1'),('1','2');",
+    change:
+      "UPDATE whole SET v = (SELECT v FROM part WHERE part.x = whole.x AND part.y = whole.y) WHERE v IS NULL; DROP TABLE part;",
+    wrong: "SELECT upper(v)",
+    right: "SELECT v",
+  },
+  {
     what: "rows of an archive",
     schema: notes,
     filled: "INSERT INTO note VALUES (1,'a',1),(2,'b',5);",

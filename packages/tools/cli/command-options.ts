@@ -17,11 +17,8 @@ const project = "accounts"
 const variable = "PULUMI_DEFAULT_ORGANIZATION"
 
 /** Adds `-s`: the name of a stack, in Pulumi Cloud also with its organisation. */
-export function withStack(
-  command: Command,
-  { description = "the stack", mandatory = true } = {},
-): Command {
-  const option = new Option("-s, --stack <name>", description).makeOptionMandatory(mandatory)
+export function withStack(command: Command): Command {
+  const option = new Option("-s, --stack <name>", "the stack").makeOptionMandatory()
   return command.addOption(option).hook("preAction", (_, running) => chooseOrganisation(running))
 }
 

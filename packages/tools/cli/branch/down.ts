@@ -135,11 +135,11 @@ export async function openPreview(
   stack: string,
   options: StackChoice & { stored?: boolean },
 ): Promise<Preview> {
-  const template = previewTemplate(options)
   if (!options.local) {
-    const remote = await openRemotePreview(stack, { ...options, template })
+    const remote = await openRemotePreview(stack, options)
     return { ...remote, temporary: false, [Symbol.asyncDispose]: async () => {} }
   }
+  const template = previewTemplate({ local: true })
   const overrides = fillIn(template, stack)
   const local = await openLocalStack(options, { stack, template, overrides })
   if (options.stored !== false) await repairLocalStack(local)

@@ -8,7 +8,7 @@ import type { Step } from "./step.ts"
 const canary = 'canary/of a "real" account+&=\\0123456789'
 
 function version(bindings: Record<string, unknown>): Step["before"] {
-  return { inputs: { bindings }, outputs: {}, hideDiffs: [], protect: false, retainOnDelete: false }
+  return { inputs: { bindings }, outputs: {}, hideDiffs: [], protect: false }
 }
 
 test("a secret that was changed, added or removed by hand is named, and never shown", () => {
@@ -62,7 +62,6 @@ function worker(tags: string[], tailConsumers: string[], traces: object = {}): S
     outputs: { name: "accounts", tags, tailConsumers: consumers, ...rest },
     hideDiffs: ["updatedOn"],
     protect: false,
-    retainOnDelete: false,
   }
 }
 

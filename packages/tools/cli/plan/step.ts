@@ -7,7 +7,6 @@ const State = z.object({
   inputs: Properties.nullish().transform((inputs) => inputs ?? {}),
   outputs: Properties.nullish().transform((outputs) => outputs ?? {}),
   protect: z.boolean().default(false),
-  retainOnDelete: z.boolean().default(false),
   hideDiffs: z.array(z.string()).nullish(),
 })
 

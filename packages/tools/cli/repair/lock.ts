@@ -85,13 +85,14 @@ function describeLock({ id, holder }: Lock): string {
 /**
  * Asks the engine for the locks of a stack. No command of it lists them, but a rename takes one first and names those
  * that exist; to its own name it is refused in any case, so it changes nothing.
+ * @param ids of the locks that exist, if they can be known: of a damaged lock the engine says nothing
  */
-async function findLocks({ engine, project }: Site): Promise<Lock[]> {
+async function findLocks({ engine, project }: Site, ids = ["unknown"]): Promise<Lock[]> {
   const { directory, stack } = project
   const args = ["stack", "rename", stack, "--stack", stack]
   const refusal = await callEngine(engine, { directory, args }).catch(messageOf)
   if (isLockRefusal(refusal)) return locksIn(refusal)
-  return /unexpected end of JSON input/.test(refusal) ? [{ id: "unknown" }] : []
+  return /unexpected end of JSON input/.test(refusal) ? ids.map((id) => ({ id })) : []
 }
 
 /**
@@ -121,7 +122,8 @@ export async function freeLocalStack(
   const folder = join(backendDirectory(state), `.pulumi/locks/organization/accounts/${stack}`)
   const files = existsSync(folder) ? readdirSync(folder) : []
   if (files.length === 0) return 0
-  const locks = await findLocks(site)
+  const ids = files.map((name) => name.replace(/\.json(?:\..*)?$/, ""))
+  const locks = await findLocks(site, ids)
   expectReleasable(locks, { stack, local: true, unlock })
   for (const file of files) rmSync(join(folder, file), { force: true })
   return sayRemoved(locks)

@@ -7,6 +7,7 @@ import type { Migration } from "@accounts-stack/d1-migrations/files"
 import * as z from "zod"
 
 import { checkEnvironments, checkOwners } from "../../environment/check.ts"
+import { defaultLocation } from "../../environment/effective/effective.ts"
 import {
   type Change,
   changesBetween,
@@ -15,7 +16,6 @@ import {
   databaseLocation,
 } from "../../environment/effective/facts.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
-import { defaultLocation } from "../../environment/effective/effective.ts"
 import { readMigrations } from "../../environment/own-names.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
 import { secretRotations } from "../../environment/secrets.ts"

@@ -65,13 +65,13 @@ export async function openRemoteSite(stack: string, options: LocalOptions): Prom
     return { engine: await remoteEngine(options.engine), project, api: openApi(project) }
   }
   requirePreview(stack, await listPreviews({ ...options, local: false }))
-  return await previewSite(stack, { ...options, template: previewTemplate({ local: false }) })
+  return await previewSite(stack, options)
 }
 
 /** Opens the stack of a preview at Cloudflare; creates it in the backend if it is new. */
 export async function openRemotePreview(
   stack: string,
-  options: LocalOptions & { template: string },
+  options: LocalOptions,
 ): Promise<RemoteStack> {
   const site = await previewSite(stack, options)
   await expectUsableToken(site)
@@ -83,11 +83,10 @@ async function expectUsableToken({ api, project: { accountId, zone } }: RemoteSi
   await Promise.all([printTokenExpiry(account), expectPermissions(account, zone)])
 }
 
-async function previewSite(
-  stack: string,
-  { template, state, engine: path }: LocalOptions & { template: string },
-): Promise<RemoteSite> {
-  const engine = await remoteEngine(path)
+async function previewSite(stack: string, options: LocalOptions): Promise<RemoteSite> {
+  const { state } = options
+  const engine = await remoteEngine(options.engine)
+  const template = previewTemplate({ local: false })
   const overrides = fillIn(template, stack)
   const project = generateProject({ state, stack, template, overrides })
   expectOwnApi(project)

@@ -17,19 +17,7 @@ export type Deployment = {
   message: string
 }
 
-export type Deployments = {
-  /** Newest first; the newest serves. Empty when the Worker has never been deployed. */
-  list(): Promise<Deployment[]>
-  /** Undefined when the Worker has never been deployed. */
-  live(): Promise<Deployment | undefined>
-  /**
-   * Returns the id of the new deployment, as far as Cloudflare says it.
-   * @param options.force deploys even a version whose secrets have changed since
-   */
-  post(split: Split, message: string, options?: { force: boolean }): Promise<string | undefined>
-  /** Whether a version is one of this Worker's. */
-  owns(versionId: string): Promise<boolean>
-}
+export type Deployments = ReturnType<typeof openDeployments>
 
 const Entry = z.object({
   id: z.string(),
@@ -43,11 +31,12 @@ const Created = z.object({ id: z.string() })
 const List = z.object({ deployments: z.array(Entry) })
 const Worker = z.object({ deployed_on: z.string().nullish() })
 
-export function openDeployments({ api, accountId, scriptName }: WorkerPlace): Deployments {
+export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
   const account = encodeURIComponent(accountId)
   const script = `/accounts/${account}/workers/scripts/${encodeURIComponent(scriptName)}`
   const path = `${script}/deployments`
 
+  /** Newest first; the newest serves. Empty when the Worker has never been deployed. */
   const list = async (): Promise<Deployment[]> => {
     // A Worker that was never deployed may be unknown as a script.
     const deployments = (await undefinedIfNotFound(api.get(path, List)))?.deployments ?? []
@@ -78,9 +67,15 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
 
   return {
     list,
-    live: async () => (await list())[0],
 
-    async post(split, message, { force } = { force: false }) {
+    /** Returns undefined when the Worker has never been deployed. */
+    live: async (): Promise<Deployment | undefined> => (await list())[0],
+
+    /**
+     * Returns the id of the new deployment, as far as Cloudflare says it.
+     * @param options.force deploys even a version whose secrets have changed since
+     */
+    async post(split: Split, message: string, { force } = { force: false }) {
       const versions = split.map(({ versionId, percentage }) => ({
         version_id: versionId,
         percentage,
@@ -91,7 +86,8 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace): De
       return Created.safeParse(answer).data?.id
     },
 
-    async owns(versionId) {
+    /** Whether a version is one of this Worker's. */
+    async owns(versionId: string): Promise<boolean> {
       if (!z.uuid().safeParse(versionId).success) return false
       return (await openUploads({ api, accountId, scriptName }).find(versionId)) !== undefined
     },

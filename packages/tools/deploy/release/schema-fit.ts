@@ -120,17 +120,15 @@ export async function misfitOf({
 export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
   const move = describeMove(live)
   if (move !== undefined) return `${move.done}: ${move.up}.`
-  const fits = withTraffic(live.split).map(async ({ versionId }) => {
-    try {
-      const fit = await check(versionId)
-      if (fit.fits === true) return ""
-      return fit.fits === false
-        ? ` Version ${versionId} does not fit the schema: ${fit.reason}.`
-        : ` Whether version ${versionId} fits the schema is unknown: ${fit.reason}.`
-    } catch (error) {
-      return ` Whether version ${versionId} fits the schema is unknown: ${messageOf(error)}.`
-    }
+  const sentences = withTraffic(live.split).map(async ({ versionId }) => {
+    const fit = await check(versionId).catch((error: unknown): SchemaFit => {
+      return { fits: "unknown", reason: messageOf(error) }
+    })
+    if (fit.fits === true) return ""
+    return fit.fits === false
+      ? ` Version ${versionId} does not fit the schema: ${fit.reason}.`
+      : ` Whether version ${versionId} fits the schema is unknown: ${fit.reason}.`
   })
-  const sentences = await Promise.all(fits)
-  return `a deployment that no release of this stack recorded serves: ${describeDeployment(live)}.${sentences.join("")}`
+  const text = (await Promise.all(sentences)).join("")
+  return `a deployment that no release of this stack recorded serves: ${describeDeployment(live)}.${text}`
 }

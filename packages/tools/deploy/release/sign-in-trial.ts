@@ -190,22 +190,14 @@ class NotPropagated extends Error {
 
 type Request = { body?: unknown; headers?: Record<string, string> }
 
-/** Requests to `/api/auth/…` that only the expected version can answer. */
-type TrialConnection = {
-  /** Asks again, on another connection, until the version answers: for requests that change nothing. */
-  repeat(step: string, request: Request): Promise<ServiceResponse>
-  /** Sends a browser's request before a page's POST. Finds a connection for the request that follows. */
-  preflight(step: string): Promise<ServiceResponse>
-  /** @throws NotPropagated when another version answered: it may have done what was asked */
-  once(step: string, request: Request): Promise<ServiceResponse>
-  close(): void
-}
+type TrialConnection = ReturnType<typeof openTrialConnection>
 
 /** Milliseconds for one request. */
 const timeout = 15_000
 /** Milliseconds before a request is sent again; doubles up to eight times that. */
 const firstPause = 250
 
+/** Opens a connection for requests to `/api/auth/…` that only the expected version can answer. */
 function openTrialConnection(options: {
   address: ServiceAddress
   override?: Override
@@ -213,10 +205,11 @@ function openTrialConnection(options: {
   origin: string
   deadline: number
   signal: AbortSignal
-}): TrialConnection {
+}) {
   const { address, override, expected, origin, deadline, signal } = options
   const connection = openConnection(address)
 
+  /** @throws NotPropagated when another version answered: it may have done what was asked */
   const ask = async (step: string, request: Request & { method?: "OPTIONS" }) => {
     const path = `/api/auth/${step}`
     const headers = { origin, ...overrideHeaders(override), ...request.headers }
@@ -233,6 +226,7 @@ function openTrialConnection(options: {
     throw new NotPropagated(`${path}: version ${versionId} answered instead of ${expected}`)
   }
 
+  /** Sends it again, on another connection, until the version answers: for requests that change nothing. */
   const repeat = async (step: string, request: Request & { method?: "OPTIONS" }) => {
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted()
@@ -249,7 +243,8 @@ function openTrialConnection(options: {
 
   return {
     repeat,
-    preflight: (step) =>
+    /** Sends a browser's request before a page's POST. Finds a connection for the request that follows. */
+    preflight: (step: string) =>
       repeat(step, {
         method: "OPTIONS",
         headers: {

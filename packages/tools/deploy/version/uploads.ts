@@ -18,22 +18,6 @@ type Upload = {
   message: string
 }
 
-/** The versions of one Worker. */
-export type Uploads = {
-  /**
-   * Undefined when the version, or its Worker, is gone.
-   * @param patience milliseconds for one that Cloudflare does not return yet
-   */
-  find(id: string, patience?: number): Promise<FoundVersion | undefined>
-  /** The bundle that a version was made of, by its code alone. */
-  bundleOf(id: string): Promise<string>
-  /**
-   * Returns the new version, once Cloudflare returns it.
-   * @param patience milliseconds for that
-   */
-  create(upload: Upload, patience?: number): Promise<FoundVersion>
-}
-
 const FoundVersion = z.object({
   id: z.string(),
   source: z.string().default("an unknown client"),
@@ -62,7 +46,8 @@ const attempts = 3
 /** Milliseconds. */
 const usualPatience = 30_000
 
-export function openUploads({ api, accountId, scriptName }: WorkerPlace): Uploads {
+/** Opens the versions of one Worker. */
+export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
   const name = encodeURIComponent(scriptName)
   const workers = `/accounts/${encodeURIComponent(accountId)}/workers`
   // Unlike the older route, this one surely knows a Worker that was never deployed.
@@ -94,7 +79,11 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
     return new Failure("COMMAND_FAILED", message, { cause: error })
   }
 
-  const find: Uploads["find"] = async (id, patience) => {
+  /**
+   * Returns undefined when the version, or its Worker, is gone.
+   * @param patience milliseconds for a version that Cloudflare does not return yet
+   */
+  const find = async (id: string, patience?: number): Promise<FoundVersion | undefined> => {
     const version = await retryUntilFound(() => api.get(pathOf(id), FoundVersion), patience)
     // The path takes the beginning of an id, too, and the word "latest".
     return version?.id === id ? await withTexts(version) : undefined
@@ -118,7 +107,8 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
 
   return {
     find,
-    async bundleOf(id) {
+    /** Returns the bundle that a version was made of, by its code alone. */
+    async bundleOf(id: string): Promise<string> {
       const { modules } = await api.get(`${pathOf(id)}?include=modules`, Code)
       return hashBundle(
         modules.map((moduleContent) => ({
@@ -127,7 +117,11 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace): Upload
         })),
       )
     },
-    async create(upload, patience = usualPatience) {
+    /**
+     * Returns the new version, once Cloudflare returns it.
+     * @param patience milliseconds for that
+     */
+    async create(upload: Upload, patience = usualPatience): Promise<FoundVersion> {
       const id = await send(upload)
       const version = await find(id, patience)
       if (version !== undefined) return version

@@ -8,7 +8,7 @@ import * as z from "zod"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory } from "../../base/root.ts"
 import type { Deployment } from "../../deploy/release/deployments.ts"
-import type { Change } from "../../environment/effective/facts.ts"
+import { type Change, changesOf } from "../../environment/effective/facts.ts"
 import { readMigrations } from "../../environment/own-names.ts"
 import { nextCommand, type StackPlace } from "../local-options.ts"
 import { type OperationOptions, planEvents } from "../stack/stack.ts"
@@ -123,17 +123,8 @@ const Facts = z.object({ facts: z.record(z.string(), z.string()) })
 function factsIn(step: Step | undefined): Pick<Plan, "facts" | "compared" | "configuration"> {
   const old = Facts.safeParse(step?.before?.inputs).data?.facts
   const now = Facts.safeParse(step?.after?.inputs).data?.facts ?? {}
-  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])]
-  return {
-    compared: old !== undefined,
-    configuration: hashOf(now),
-    facts: names
-      .filter((name) => old?.[name] !== now[name])
-      .map((name) => {
-        const [section = "", ...key] = name.split(": ")
-        return { section, key: key.join(": "), before: old?.[name], after: now[name] }
-      }),
-  }
+  const facts = changesOf(new Map(Object.entries(old ?? {})), new Map(Object.entries(now)))
+  return { compared: old !== undefined, configuration: hashOf(now), facts }
 }
 
 function migrationsIn(step: Step | undefined, files: Migration[]) {

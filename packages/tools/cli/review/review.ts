@@ -141,7 +141,7 @@ export async function review(
     const before = base.read(`environments/${basename(path)}`)?.toString()
     const changes = changesBetween(before, text)
     const loses = isKept(before, text) && changes.some(keepsNoDatabase)
-    const isHeld = factsOf(before).get("deletion\nhostname") === "refused"
+    const isHeld = factsOf(before).get("deletion: hostname") === "refused"
     return { name, changes, loses, movesHost: isHeld && changes.some(isMoveOfHost) }
   })
   const removed = base
@@ -329,6 +329,6 @@ function isMoveOfHost({ section, key, before, after }: Change): boolean {
 
 /** Whether an environment has a database to lose, as far as its effective files say: a draft has none yet. */
 function isKept(before: string | undefined, after: string | undefined): boolean {
-  const account = factsOf(before).get("names\naccount") ?? "0"
-  return !/^0+$/.test(account) && factsOf(after).get("deletion\ndatabase") === "refused"
+  const account = factsOf(before).get("names: account") ?? "0"
+  return !/^0+$/.test(account) && factsOf(after).get("deletion: database") === "refused"
 }

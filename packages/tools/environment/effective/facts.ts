@@ -19,12 +19,16 @@ const Effective = z.record(z.string(), z.record(z.string(), z.coerce.string()))
 
 /** The facts of two effective files that differ, in the order of the files. */
 export function changesBetween(before: string | undefined, after: string | undefined): Change[] {
-  const [old, now] = [factsOf(before), factsOf(after)]
+  return changesOf(factsOf(before), factsOf(after))
+}
+
+/** Compares facts by section and key, such as `reach: api`. */
+export function changesOf(old: Map<string, string>, now: Map<string, string>): Change[] {
   return [...new Set([...now.keys(), ...old.keys()])]
     .filter((name) => old.get(name) !== now.get(name))
     .map((name) => {
-      const [section = "", key = ""] = name.split("\n")
-      return { section, key, before: old.get(name), after: now.get(name) }
+      const [section = "", ...key] = name.split(": ")
+      return { section, key: key.join(": "), before: old.get(name), after: now.get(name) }
     })
 }
 
@@ -33,7 +37,7 @@ export function factsOf(text: string | undefined): Map<string, string> {
   const { data } = Effective.safeParse(text === undefined ? {} : parse(text))
   return new Map(
     Object.entries(data ?? {}).flatMap(([section, facts]) =>
-      Object.entries(facts).map(([key, value]) => [`${section}\n${key}`, value] as const),
+      Object.entries(facts).map(([key, value]) => [`${section}: ${key}`, value] as const),
     ),
   )
 }

@@ -41,7 +41,10 @@ export function nameUser(env: NodeJS.ProcessEnv = process.env): void {
  * Finds variables that would lead some of the programs that deploy a stack, and the token with them, to
  * another API than the stack's.
  */
-export function foreignBaseUrls(baseUrl: string, env: NodeJS.ProcessEnv = process.env): string[] {
+export function conflictingBaseUrls(
+  baseUrl: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string[] {
   const plain = (url: string) => url.replace(/\/+$/, "")
   return ["CLOUDFLARE_BASE_URL", "CLOUDFLARE_API_BASE_URL"].flatMap((name) => {
     const { [name]: value } = env

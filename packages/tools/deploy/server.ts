@@ -15,7 +15,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import * as z from "zod"
 
 import { isLoopback } from "../base/loopback.ts"
-import { foreignBaseUrls, nameUser, useProxies } from "../base/process-environment.ts"
+import { conflictingBaseUrls, nameUser, useProxies } from "../base/process-environment.ts"
 import { BaseUrl, createApi } from "./api.ts"
 import { cronTriggers } from "./cron-triggers.ts"
 import { databaseIdentity } from "./database-identity.ts"
@@ -127,8 +127,8 @@ export function createProvider({
     configure: handle((request: messages.ConfigureRequest) => {
       engineSettings.configuration = Configuration.parse(configurationIn(request.getArgs()))
       const baseUrl = currentBaseUrl(engineSettings.configuration.baseUrl, environment)
-      const [foreign] = foreignBaseUrls(baseUrl, environment)
-      if (foreign !== undefined) throw new Error(foreign)
+      const [conflict] = conflictingBaseUrls(baseUrl, environment)
+      if (conflict !== undefined) throw new Error(conflict)
       return new proto.ConfigureResponse().setSupportspreview(true)
     }),
 

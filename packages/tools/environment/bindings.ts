@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
 import type { Environment } from "./environment.ts"
-import type { BindingDeclaration, ForeignKind } from "./project/binding.ts"
+import type { BindingDeclaration, ExternalKind } from "./project/binding.ts"
 import { project } from "./project/own-project.ts"
 
 /** Text of every plain_text binding that the environment sets, by name. */
@@ -47,11 +47,11 @@ export function rateLimitNamespace(scriptName: string, binding: string): string 
   return String((digest.readUInt32BE(0) >>> 1) + 1)
 }
 
-type ForeignDeclaration = Extract<BindingDeclaration, { type: ForeignKind }>
+type ExternalDeclaration = Extract<BindingDeclaration, { type: ExternalKind }>
 
 /** Kinds that come from an environment or from this program; infra/index.ts binds all others. */
 const ownKinds = new Set(["d1", "version_metadata", "plain_text", "secret_text", "ratelimit"])
 
-export function isForeign(declaration: BindingDeclaration): declaration is ForeignDeclaration {
+export function isExternal(declaration: BindingDeclaration): declaration is ExternalDeclaration {
   return !ownKinds.has(declaration.type)
 }

@@ -34,7 +34,7 @@ const workspaces = folders.map((folder) => readManifest(`${folder}/package.json`
 const ours = new Set(workspaces.map(({ name }) => name))
 
 /** Whether a registry would give another owner's code for it. */
-function isForeign(specifier: string) {
+function isUnclaimed(specifier: string) {
   const [first = "", second] = specifier.split("/")
   if (first === "@accounts" || first === "accounts") return true
   return first === scope && !ours.has(`${first}/${second}`)
@@ -60,11 +60,11 @@ function problemsOf(path: string, text: string) {
   const isCode = /\.[cm]?[jt]sx?$/.test(path)
   const blocks = path.endsWith(".md") ? text.matchAll(/^```(?:[jt]sx?)\n(.*?)^```/gms) : []
   const code = isCode ? [text] : [...blocks].map(([, block = ""]) => block)
-  const imports = code.flatMap(importsOf).filter(isForeign)
+  const imports = code.flatMap(importsOf).filter(isUnclaimed)
   const installs = installsOf(text).filter(
-    (name) => isForeign(name) || name.startsWith(`${scope}/`),
+    (name) => isUnclaimed(name) || name.startsWith(`${scope}/`),
   )
-  const depended = path.endsWith("package.json") ? dependenciesOf(text).filter(isForeign) : []
+  const depended = path.endsWith("package.json") ? dependenciesOf(text).filter(isUnclaimed) : []
   return [
     ...imports.map((name) => `${path} imports ${name}`),
     ...installs.map((name) => `${path} installs ${name}`),
@@ -89,7 +89,7 @@ const Lock = z.object({
 function lockProblems(lock: string) {
   return Object.entries(Lock.parse(JSON.parse(lock)).packages).flatMap(([path, { link }]) => {
     const name = /^.*node_modules\/(.*)$/.exec(path)?.[1] ?? ""
-    const isWrong = isForeign(name) || (name.startsWith(`${scope}/`) && link !== true)
+    const isWrong = isUnclaimed(name) || (name.startsWith(`${scope}/`) && link !== true)
     return isWrong ? [path] : []
   })
 }

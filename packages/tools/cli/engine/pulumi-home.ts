@@ -72,7 +72,7 @@ export async function preparePulumiHome(
     )
   }
   const home = await createHome(root, "stand-in")
-  await writeStandIn(home, repository)
+  await writeReplacement(home, repository)
   return { home, provider: "stand-in", reason }
 }
 
@@ -136,7 +136,7 @@ function isOfficial(plugins: string): boolean {
   const plugin = join(plugins, pluginFolder)
   const complete = statSync(join(plugin, pluginFile), { throwIfNoEntry: false })?.isFile() ?? false
   // Pulumi keeps this file beside a plugin while it unpacks it.
-  return complete && !existsSync(`${plugin}.partial`) && !isStandIn(plugin)
+  return complete && !existsSync(`${plugin}.partial`) && !isReplacement(plugin)
 }
 
 /** Links each file, because Pulumi ignores a plugin folder that is itself a link. */
@@ -155,7 +155,7 @@ const pluginFile = "pulumi-resource-cloudflare"
 /** This file marks a plugin folder as the stand-in's. */
 const note = "stand-in.txt"
 
-export function isStandIn(plugin: string): boolean {
+export function isReplacement(plugin: string): boolean {
   return existsSync(join(plugin, note))
 }
 
@@ -163,7 +163,7 @@ export function isStandIn(plugin: string): boolean {
  * Writes a plugin where the engine looks for Pulumi's own provider. It starts `packages/local/provider` of this
  * checkout by its path, so it is written again when the checkout has moved.
  */
-async function writeStandIn(home: string, repository: string): Promise<void> {
+async function writeReplacement(home: string, repository: string): Promise<void> {
   const plugin = join(home, "plugins", pluginFolder)
   await mkdir(plugin, { recursive: true })
   const projectNode = join(repository, "node_modules", ".bin", "node")

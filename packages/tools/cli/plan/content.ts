@@ -88,8 +88,8 @@ function isHidden(binding: unknown): boolean {
 export function describeBinding(name: string, binding: unknown): string | undefined {
   const isOpen = typeof binding === "object" && binding !== null
   const { type = "plain_text" } = Binding.safeParse(binding).data ?? {}
-  const isForeign = isOpen && type === "plain_text" && !isPlainBinding(name)
-  const text = isForeign ? "a value" : describe(binding)
+  const isUndeclared = isOpen && type === "plain_text" && !isPlainBinding(name)
+  const text = isUndeclared ? "a value" : describe(binding)
   const use = name === schemaUseBinding ? parseSchemaUse(text) : undefined
   if (use === undefined) return text
   const columns = Object.values(use.tables).flat().length
@@ -101,7 +101,7 @@ export function describe(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (value === unknownValue) return "known after up"
   const { data } = OwnBinding.safeParse(value)
-  if (data === undefined) return typeof value === "string" ? value : describeForeign(value)
+  if (data === undefined) return typeof value === "string" ? value : describeExternal(value)
   if (data.type === "plain_text") return data.text
   if (data.type === "d1") {
     return `d1 ${data.database_id === unknownValue ? "that is made" : data.database_id}`
@@ -114,7 +114,7 @@ export function describe(value: unknown): string | undefined {
 const naming = /(?:^|_)(?:dataset|entrypoint|id|name|service)$/
 
 /** Describes a binding of an unknown type: its type, and the things that it names. */
-function describeForeign(value: unknown): string {
+function describeExternal(value: unknown): string {
   const { data } = Binding.safeParse(value)
   if (data === undefined) return JSON.stringify(value)
   const { type, ...properties } = data

@@ -9,7 +9,12 @@ import { userToken } from "../api.ts"
 import { userEnvironment, userSettings, localEnvironment } from "../engine/engine-environment.ts"
 import { type Engine as FoundEngine, findEngine } from "../engine/engine.ts"
 import { run } from "../engine/executable.ts"
-import { isStandIn, pluginFolder, preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
+import {
+  isReplacement,
+  pluginFolder,
+  preparePulumiHome,
+  type Provider,
+} from "../engine/pulumi-home.ts"
 import { withAdvice } from "../error-report.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { findRunning, type LocalCloudflare } from "../process/local-cloudflare.ts"
@@ -21,8 +26,8 @@ export type Engine = {
   version: string
   /** Added to this process's environment for every call of the engine. */
   environment: Record<string, string>
-  /** Whether its Cloudflare provider is certainly the stand-in. */
-  standIn?: boolean
+  /** Whether its Cloudflare provider is certainly the replacement for local use. */
+  replacement?: boolean
 }
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
@@ -35,12 +40,12 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
 export async function userEngine(enginePath: string | undefined): Promise<Engine> {
   const { command, version } = await findEngine({ enginePath })
   const environment = userEnvironment({ engine: command })
-  return { command, version, environment, standIn: hasStandIn() }
+  return { command, version, environment, replacement: hasReplacement() }
 }
 
 /** After `eval "$(./accounts local env)"`. */
-function hasStandIn({ PULUMI_HOME: home }: NodeJS.ProcessEnv = process.env): boolean {
-  return Boolean(home) && isStandIn(join(home ?? "", "plugins", pluginFolder))
+function hasReplacement({ PULUMI_HOME: home }: NodeJS.ProcessEnv = process.env): boolean {
+  return Boolean(home) && isReplacement(join(home ?? "", "plugins", pluginFolder))
 }
 
 type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
@@ -66,8 +71,8 @@ export async function prepareLocalEngine(options: {
     engine: command,
   })
   const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
-  const standIn = provider === "stand-in"
-  return { engine: { command, version, environment, standIn }, provider }
+  const replacement = provider === "stand-in"
+  return { engine: { command, version, environment, replacement }, provider }
 }
 
 /**

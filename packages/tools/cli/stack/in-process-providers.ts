@@ -19,8 +19,8 @@ const variable = "PULUMI_DEBUG_PROVIDERS"
  */
 export async function openProviders({
   environment,
-  standIn = false,
-}: Pick<Engine, "environment" | "standIn">): Promise<InProcessProviders> {
+  replacement = false,
+}: Pick<Engine, "environment" | "replacement">): Promise<InProcessProviders> {
   await using opened = new AsyncDisposableStack()
   // A developer has attached a debugger to them.
   if (process.env[variable] !== undefined) return closedWith(opened.move(), {})
@@ -30,7 +30,7 @@ export async function openProviders({
     await serve(() => createProvider({ engineSettings: shared, environment: providerEnvironment })),
   )
   const ports = [`accounts:${ownProvider.port}`]
-  if (standIn) {
+  if (replacement) {
     const local = await import("@accounts-stack/local/provider")
     const settingsOfLocal = {}
     const create = () =>

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../base/failure.ts"
-import { foreignBaseUrls } from "../../base/process-environment.ts"
+import { conflictingBaseUrls } from "../../base/process-environment.ts"
 import type { Api } from "../../deploy/api.ts"
 import { openApi } from "../api.ts"
 import {
@@ -94,6 +94,6 @@ async function previewSite(stack: string, options: LocalOptions): Promise<Remote
 }
 
 function expectOwnApi({ baseUrl }: Project): void {
-  const foreign = foreignBaseUrls(baseUrl)
-  if (foreign.length > 0) throw new Failure("COMMAND_FAILED", foreign.join("\n"))
+  const conflicts = conflictingBaseUrls(baseUrl)
+  if (conflicts.length > 0) throw new Failure("COMMAND_FAILED", conflicts.join("\n"))
 }

@@ -46,7 +46,7 @@ let work: Promise<void> = Promise.resolve()
 
 process.once("disconnect", shutDown)
 process.on("message", (message) => {
-  // Without the last argument the answer to a parent that has exited would throw.
+  // The empty callback takes the error of an answer to a parent that has exited.
   work = answer(message).then((reply) => void process.send?.(reply, undefined, {}, () => {}))
 })
 // The parent may have disconnected while the modules were loading.

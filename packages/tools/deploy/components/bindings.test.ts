@@ -5,7 +5,7 @@ import { bindings } from "../../../../app/bindings.ts"
 import { plainBindings } from "../../environment/bindings.ts"
 import type { BindingDeclaration } from "../../environment/project/binding.ts"
 import { environmentOf } from "../../environment/testing/environment.ts"
-import { bindingsOf, type ForeignBindings, expectForeignBindings } from "./bindings.ts"
+import { bindingsOf, type ExternalBindings, requireExternalBindings } from "./bindings.ts"
 
 function bind(changes: { scriptName?: string; secrets?: Record<string, pulumi.Output<string>> }) {
   const { scriptName = "accounts-test", secrets = {} } = changes
@@ -62,8 +62,8 @@ const declared: Record<string, BindingDeclaration> = {
 }
 
 test("what the program binds beside app/bindings.ts, and what it leaves out, is refused at once", () => {
-  const judge = (environment: "preview" | "production", foreignBindings: ForeignBindings) => () =>
-    expectForeignBindings({ declared, environment: { environment }, given: foreignBindings })
+  const judge = (environment: "preview" | "production", foreignBindings: ExternalBindings) => () =>
+    requireExternalBindings({ declared, environment: { environment }, external: foreignBindings })
   const files = { bucket_name: "files" }
   expect(judge("preview", { FILES: files })).not.toThrow()
   expect(judge("production", { FILES: files, JOBS: { queue_name: "jobs" }, AI: {} })).not.toThrow()

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi"
 
-import { isForeign, plainBindings, rateLimitNamespace } from "../../environment/bindings.ts"
+import { isExternal, plainBindings, rateLimitNamespace } from "../../environment/bindings.ts"
 import type { Environment } from "../../environment/environment.ts"
 import type { BindingDeclaration } from "../../environment/project/binding.ts"
 import { project } from "../../environment/project/own-project.ts"
@@ -17,7 +17,7 @@ type Sources = {
   /** Secrets by the name of their binding. */
   secrets: Record<string, pulumi.Output<string>>
   /** The program's own bindings of other kinds, by name. */
-  foreign?: ForeignBindings | undefined
+  external?: ExternalBindings | undefined
 }
 
 /** The bindings of a version by name. A secret replaces a variable of its name. */
@@ -41,10 +41,10 @@ export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
 function infrastructureBinding(
   name: string,
   declaration: BindingDeclaration,
-  { scriptName, databaseId, foreign = {} }: Sources,
+  { scriptName, databaseId, external = {} }: Sources,
 ): BindingArgs | undefined {
-  if (isForeign(declaration)) {
-    const declaredBinding = foreign[name]
+  if (isExternal(declaration)) {
+    const declaredBinding = external[name]
     return declaredBinding && { ...declaredBinding, type: declaration.type }
   }
   switch (declaration.type) {
@@ -67,7 +67,7 @@ function infrastructureBinding(
 }
 
 /** By name, all of a binding but its type, which app/bindings.ts says, in the words of Cloudflare's API. */
-export type ForeignBindings = Record<
+export type ExternalBindings = Record<
   string,
   Record<string, pulumi.Input<string | number | boolean>>
 >
@@ -75,23 +75,23 @@ export type ForeignBindings = Record<
 type Request = {
   declared: Record<string, BindingDeclaration>
   environment: Pick<Environment, "environment">
-  given: ForeignBindings
+  external: ExternalBindings
 }
 
-/** Compares what app/bindings.ts declares of foreign kinds with what the program gives. @throws RunError */
-export function expectForeignBindings({ declared, environment, given }: Request): void {
-  const foreign = new Map(
-    Object.entries(declared).filter(([, bindingDeclaration]) => isForeign(bindingDeclaration)),
+/** Compares the external bindings of app/bindings.ts with those of the program. @throws RunError */
+export function requireExternalBindings({ declared, environment, external }: Request): void {
+  const declaredExternals = new Map(
+    Object.entries(declared).filter(([, bindingDeclaration]) => isExternal(bindingDeclaration)),
   )
-  const missing = [...foreign].flatMap(([name, { type, required }]) => {
+  const missing = [...declaredExternals].flatMap(([name, { type, required }]) => {
     const isNeeded = required === "always" || (required === "permanent" && permanent(environment))
-    if (!isNeeded || name in given) return []
+    if (!isNeeded || name in external) return []
     return [
       `infra/index.ts gives Service no binding ${name} (${type}), as app/bindings.ts declares it`,
     ]
   })
-  const undeclared = Object.keys(given).flatMap((name) =>
-    foreign.has(name)
+  const undeclared = Object.keys(external).flatMap((name) =>
+    declaredExternals.has(name)
       ? []
       : [`app/bindings.ts does not declare ${name}, which infra/index.ts binds`],
   )

@@ -3,7 +3,7 @@ import { relative } from "node:path"
 import * as pulumi from "@pulumi/pulumi"
 
 import { messageOf } from "../../base/failure.ts"
-import { foreignBaseUrls } from "../../base/process-environment.ts"
+import { conflictingBaseUrls } from "../../base/process-environment.ts"
 import { infraDirectory, migrationsDirectory } from "../../base/root.ts"
 import { hasSecondModule } from "../../environment/bindings.ts"
 import { deployedFacts, expectCommitted } from "../../environment/effective/rendered.ts"
@@ -76,8 +76,8 @@ async function readSources(stack: string, givenBuild: Promise<StartedProgram> | 
         `Secrets are not compared with those of ${files}: ./accounts environment check --secrets opens both`,
       )
     }
-    const foreign = foreignBaseUrls(read.baseUrl)
-    if (foreign.length > 0) throw new Error(foreign.join("\n"))
+    const conflicts = conflictingBaseUrls(read.baseUrl)
+    if (conflicts.length > 0) throw new Error(conflicts.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)
     const sources = { files: committedEnvironments(), migrations }
     expectCommitted(read, sources)

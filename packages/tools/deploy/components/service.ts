@@ -9,7 +9,7 @@ import { isOnWorkersDev } from "../../environment/rules/url.ts"
 import { secretsToGenerate } from "../../environment/secrets.ts"
 import { permanent } from "../../environment/stack-keys.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
-import { type ForeignBindings, bindingsOf, expectForeignBindings } from "./bindings.ts"
+import { type ExternalBindings, bindingsOf, requireExternalBindings } from "./bindings.ts"
 import type { Database } from "./database.ts"
 
 type ServiceArgs = {
@@ -26,7 +26,7 @@ type ServiceArgs = {
   /** Beside that of its environment. */
   tags: string[] | undefined
   /** The bindings of app/bindings.ts whose kinds are not interpreted here, such as R2 buckets. */
-  bindings?: ForeignBindings
+  bindings?: ExternalBindings
 }
 
 type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
@@ -47,8 +47,8 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse, tags = [] } = args
-    const foreignBindings = args.bindings ?? {}
-    expectForeignBindings({ declared: project.bindings, environment, given: foreignBindings })
+    const externalBindings = args.bindings ?? {}
+    requireExternalBindings({ declared: project.bindings, environment, external: externalBindings })
     const { accountId, apiOrigin, zone, zoneId, patience } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
@@ -90,7 +90,7 @@ export class Service extends pulumi.ComponentResource {
           databaseId: database.id,
           schemaUse,
           secrets,
-          foreign: foreignBindings,
+          external: externalBindings,
         }),
         ...(permanent(environment) && { lasting: persistentValues(environment) }),
         ...(environment.placement && { placement: environment.placement }),

@@ -12,8 +12,8 @@ import {
 import { cutMessage } from "./provenance.ts"
 
 /** Thrown when another deployment was made during a run. It serves, and stays. */
-class ForeignDeployment extends Error {
-  override name = "ForeignDeployment"
+class ExternalDeployment extends Error {
+  override name = "ExternalDeployment"
 
   constructor(live: Deployment | undefined) {
     super(
@@ -70,7 +70,7 @@ export class DeploymentRun {
   }
 
   /**
-   * Makes `split` live and reads it back. Throws ForeignDeployment when someone else has deployed since:
+   * Makes `split` live and reads it back. Throws ExternalDeployment when someone else has deployed since:
    * before this, then nothing is changed; at the same time, then theirs is deployed again.
    */
   async deploy(split: Split): Promise<Deployment> {
@@ -91,15 +91,15 @@ export class DeploymentRun {
   }
 
   /** Returns the live deployment if it was made elsewhere during the run. */
-  async foreign(): Promise<Deployment | undefined> {
+  async external(): Promise<Deployment | undefined> {
     const [live] = await this.#list()
     return this.#replaceable.has(live?.id) ? undefined : live
   }
 
-  /** @throws ForeignDeployment */
-  async refuseForeign(): Promise<void> {
-    const foreign = await this.foreign()
-    if (foreign !== undefined) throw new ForeignDeployment(foreign)
+  /** @throws ExternalDeployment */
+  async refuseExternal(): Promise<void> {
+    const external = await this.external()
+    if (external !== undefined) throw new ExternalDeployment(external)
   }
 
   /** Deploys again what someone else deployed at the same time, if `deploy` failed to do that. */
@@ -110,7 +110,7 @@ export class DeploymentRun {
     try {
       await this.#createOverSecrets({ split: lost.split, message, onto })
     } catch (error) {
-      if (error instanceof ForeignDeployment) throw error
+      if (error instanceof ExternalDeployment) throw error
       throw new Error(
         `this replaced a deployment that another client made at the same time (${describeDeployment(lost)}), ` +
           `which could not be deployed again: ${messageOf(error)}`,
@@ -146,7 +146,7 @@ export class DeploymentRun {
     const { split, message, onto, force = false } = request
     const earlier = await this.#list()
     const [before] = earlier
-    if (!onto.has(before?.id)) throw new ForeignDeployment(before)
+    if (!onto.has(before?.id)) throw new ExternalDeployment(before)
     for (let attempt = 1; ; attempt += 1) {
       const { id, failure } = await this.#deployments.post(split, message, { force }).then(
         (deploymentId) => ({ id: deploymentId, failure: undefined }),
@@ -162,15 +162,15 @@ export class DeploymentRun {
       const created = since.find(isMine)
       if (created !== undefined) {
         for (const mine of since.filter(isMine)) onto.add(mine.id)
-        if (live !== undefined && !isMine(live)) throw new ForeignDeployment(live)
+        if (live !== undefined && !isMine(live)) throw new ExternalDeployment(live)
         const lost = since.find((entry) => !isMine(entry))
         if (lost === undefined) return created
         // It serves instead of a deployment that another client made at the same time.
         this.#owed = { lost, onto: new Set(onto) }
         await this.giveBack()
-        throw new ForeignDeployment(lost)
+        throw new ExternalDeployment(lost)
       }
-      if (live !== undefined && live.id !== before?.id) throw new ForeignDeployment(live)
+      if (live !== undefined && live.id !== before?.id) throw new ExternalDeployment(live)
       if (failure === undefined) {
         throw new Error(
           `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,

@@ -6,7 +6,7 @@ import { type Context, type Properties, type Resource, readDeclaredOnly } from "
 import {
   type Route,
   findZone,
-  foreignRoutes,
+  conflictingRoutes,
   listRoutes,
   lookUpZone,
   subdomainProblem,
@@ -213,7 +213,7 @@ async function checkRoutes(
   { zoneId, attached }: { zoneId: string; attached: boolean },
 ): Promise<void> {
   const routes = await listRoutes(api, zoneId)
-  const { taken, before, live } = foreignRoutes(routes, { ...inputs, own })
+  const { taken, before, live } = conflictingRoutes(routes, { ...inputs, own })
   for (const route of taken) {
     problems.push(
       `the route ${route.pattern} exists and ${whither(route)}: delete it, or change accounts:routes`,

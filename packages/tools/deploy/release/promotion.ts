@@ -128,7 +128,7 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
   while (Date.now() < until) {
     await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
     await awaitHealthUnder(promotion, versionId)
-    await promotion.run.refuseForeign()
+    await promotion.run.refuseExternal()
     await watch?.look()
     const remainingSeconds = Math.ceil((until - Date.now()) / 1000)
     if (remainingSeconds <= 0 || Date.now() < next) continue
@@ -176,7 +176,7 @@ async function confirmLive(promotion: Promotion): Promise<void> {
   for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
     await awaitHealth(healthCheckOf(promotion, expected, deadline))
   }
-  await promotion.run.refuseForeign()
+  await promotion.run.refuseExternal()
 }
 
 function healthCheckOf(promotion: Promotion, expected: string[], deadline: number): HealthCheck {
@@ -188,7 +188,7 @@ function healthCheckOf(promotion: Promotion, expected: string[], deadline: numbe
     signal,
     onWait: (problem) => log.info(`not yet: ${problem}`),
     // It cannot finish once its version was replaced, so it stops waiting.
-    watch: () => run.refuseForeign(),
+    watch: () => run.refuseExternal(),
     owns: (id) => deployments.owns(id),
   }
 }
@@ -202,7 +202,7 @@ async function restore(
   let changed = ""
   try {
     await run.giveBack()
-    const foreign = await run.foreign()
+    const foreign = await run.external()
     if (foreign !== undefined) return staysSentence(foreign)
     const now = run.seen?.split ?? []
     if (sameSplit(now, deployment.split)) {
@@ -218,7 +218,7 @@ async function restore(
     const message = undone ?? failureMessage(nameOf(to), reason)
     changed = await run.restore(deployment.split, cutMessage(message))
   } catch (error) {
-    const foreign = await run.foreign().catch(() => undefined)
+    const foreign = await run.external().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)
     return (
       `Putting that right failed, too: ${messageOf(error)}. When last seen, ` +

@@ -305,10 +305,10 @@ async function race(worker: Worker, theirs: Record<string, number>, moment: numb
     .deploy([before, { ...split, percentage: 0 }])
     .then(() => run.deploy([split]))
     .then(async () => {
-      throw new Error((await run.foreign()) === undefined ? "sick" : "foreign")
+      throw new Error((await run.external()) === undefined ? "sick" : "foreign")
     })
     .catch(messageOf)
-  if ((await run.foreign()) === undefined) await run.restore([before], "restored").catch(messageOf)
+  if ((await run.external()) === undefined) await run.restore([before], "restored").catch(messageOf)
   return { acted, ended: outcome, live: (await worker.shares())[0] }
 }
 

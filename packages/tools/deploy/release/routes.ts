@@ -91,7 +91,7 @@ type Host = {
 }
 
 /** Finds routes of a zone that keep requests from a host's API. */
-export function foreignRoutes(routesOfZone: Route[], { hostname, routes, own }: Host) {
+export function conflictingRoutes(routesOfZone: Route[], { hostname, routes, own }: Host) {
   const ours = routesOfZone.filter(({ script }) => own.includes(script ?? ""))
   const otherRoutes = routesOfZone.filter((route) => !ours.includes(route))
   const stack = routes.map((pattern) => ({ pattern }))

@@ -28,8 +28,8 @@ export const OwnBinding = z.discriminatedUnion("type", [
 ])
 
 /** A binding of a kind that is not interpreted here, as Cloudflare's API takes it. */
-type ForeignBinding = { type: string } & Record<string, unknown>
-export type Binding = z.infer<typeof OwnBinding> | ForeignBinding
+type ExternalBinding = { type: string } & Record<string, unknown>
+export type Binding = z.infer<typeof OwnBinding> | ExternalBinding
 
 /** Judges the kinds above; any other passes through. */
 export const Binding: z.ZodType<Binding> = z

@@ -1,6 +1,6 @@
 import { Document } from "yaml"
 
-import { hasSecondModule, isForeign, plainBindings, rateLimitNamespace } from "../bindings.ts"
+import { hasSecondModule, isExternal, plainBindings, rateLimitNamespace } from "../bindings.ts"
 import { physicalName, protection, type Environment } from "../environment.ts"
 import type { BindingDeclaration } from "../project/binding.ts"
 import { project } from "../project/own-project.ts"
@@ -206,7 +206,7 @@ function describeBinding(
   declaration: BindingDeclaration,
   name: string,
 ): string | undefined {
-  if (isForeign(declaration)) {
+  if (isExternal(declaration)) {
     const { type, required } = declaration
     return required === "never" ? `${type}, where infra/index.ts gives one` : type
   }

@@ -13,11 +13,11 @@ export type BindingDeclaration = {
       least: number
     }
   | { type: "ratelimit"; simple: { limit: number; period: 10 | 60 } }
-  | { type: ForeignKind }
+  | { type: ExternalKind }
 )
 
 /** Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them. They reach Cloudflare as they are. */
-export type ForeignKind =
+export type ExternalKind =
   | "ai"
   | "ai_search"
   | "ai_search_namespace"

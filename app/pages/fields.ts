@@ -2,9 +2,15 @@ import type { Words } from "./words/en.ts"
 
 const brands: Record<string, string> = { github: "GitHub", gitlab: "GitLab", linkedin: "LinkedIn" }
 
-/** Name on buttons: the brand's own spelling, otherwise the operator's id with a capital. */
-export function providerName(id: string) {
-  return brands[id] ?? `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
+/**
+ * Name on buttons: the brand's own spelling, otherwise the operator's id with a capital, as for the second
+ * provider of one brand.
+ */
+export function providerName({ presets }: { presets: Record<string, string> }, id: string) {
+  const preset = presets[id] ?? id
+  const isOnly = Object.values(presets).filter((name) => name === preset).length < 2
+  const brand = isOnly || id === preset ? brands[preset] : undefined
+  return brand ?? `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
 }
 
 type Text = (words: Words) => string

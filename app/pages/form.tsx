@@ -33,7 +33,11 @@ export type PageForm<Of extends Fields = Fields> = {
   /** Unique in its page. */
   act: string
   /** The button's text; `values` are the form's initial values. */
-  button: (words: Words, values: { [Name in keyof Of]?: string }) => string
+  button: (
+    words: Words,
+    values: { [Name in keyof Of]?: string },
+    settings: Visit["settings"],
+  ) => string
   /** Its button asks the device for a passkey, whose answer the hidden fields hold: see `PasskeyForm`. */
   passkey?: "sign-in" | "step-up" | "add"
   /** Cannot be undone, or locks a user out. */
@@ -77,7 +81,7 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
 /** Renders the confirmation of an act: the same form with hidden fields, and what the act takes away. */
 function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   const { words, session } = visit
-  const button = form.button(words, {})
+  const button = form.button(words, {}, visit.settings)
   const names = [...Object.keys(form.fields), "about"].filter((name) => visit.has(name))
   return new Show(
     <form method="post" action={visit.here()}>
@@ -176,7 +180,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
         value={form.act}
         class={form.isGrave ? "grave" : form.isPlain ? "" : "main"}
       >
-        {form.button(words, values)}
+        {form.button(words, values, settings)}
         {form.asks && "…"}
       </button>
     </form>

@@ -6,7 +6,6 @@ import { List, When, searched } from "../list.tsx"
 import { given } from "../outcome.ts"
 import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
-import type { Words } from "../words/en.ts"
 import { wordFor } from "../words/words.ts"
 import { deviceName } from "./devices.tsx"
 
@@ -72,11 +71,12 @@ export function Attention({ visit, methods }: { visit: Visit; methods: Methods }
 }
 
 /** Names the sign-in methods of an account. */
-export function methodsIn({ password, emailCode, providers, passkeys }: Methods, words: Words) {
+export function methodsIn(methods: Methods, { words, settings }: Visit) {
+  const { password, emailCode, providers, passkeys } = methods
   return [
     ...(password ? [words.password] : []),
     ...(emailCode ? [words.emailCode] : []),
-    ...providers.map(({ providerId }) => providerName(providerId)),
+    ...providers.map(({ providerId }) => providerName(settings, providerId)),
     ...passkeys.map(({ name }) => `${words.passkey} ${name}`),
   ]
 }
@@ -85,30 +85,32 @@ type Event = Overview["events"][number]
 type SignIn = Pick<Event, "method" | "factor" | "device">
 
 /** Names the sign-in method of an event; providers have their own names. */
-function methodName({ method, factor }: Pick<Event, "method" | "factor">, words: Words) {
+function methodName({ method, factor }: Pick<Event, "method" | "factor">, visit: Visit) {
+  const { words, settings } = visit
   const names: Record<string, string> = words.methods
   const parts = [
-    method === null ? undefined : (names[method] ?? providerName(method)),
+    method === null ? undefined : (names[method] ?? providerName(settings, method)),
     factor === null || factor === method ? undefined : wordFor(words.factors, factor),
   ]
   return parts.filter((part) => part !== undefined).join(", ")
 }
 
 /** How, and on which device. */
-export function SignInFacts({ visit: { words }, device, ...how }: SignIn & { visit: Visit }) {
-  const parts = [methodName(how, words), device && deviceName(device, words)]
+export function SignInFacts({ visit, device, ...how }: SignIn & { visit: Visit }) {
+  const parts = [methodName(how, visit), device && deviceName(device, visit.words)]
   return <>{parts.filter(Boolean).join(", ")}</>
 }
 
 /** Renders the detail of an event for people; ids are left out. */
 export function detailOf(
   { detail, action, ...how }: Omit<Event, "byYou" | "id" | "createdAt" | "device" | "how">,
-  words: Words,
+  visit: Visit,
 ) {
-  if (how.method !== null) return methodName(how, words)
+  const { words } = visit
+  if (how.method !== null) return methodName(how, visit)
   if (detail === null || /^[a-z_]+_[0-9a-z]{20,}$/.test(detail)) return ""
   if (/^\d{4}-/.test(detail)) return detail.slice(0, 10)
-  if (action.endsWith("_identity")) return methodName({ method: detail, factor: null }, words)
+  if (action.endsWith("_identity")) return methodName({ method: detail, factor: null }, visit)
   return wordFor({ ...words.roles, ...words.suspensionReasons }, detail)
 }
 
@@ -123,7 +125,7 @@ type EventProps = {
 export function EventRow({ visit, event, you }: EventProps) {
   const { words } = visit
   const { action, device, how, createdAt } = event
-  const detail = detailOf(event, words)
+  const detail = detailOf(event, visit)
   return (
     <>
       <span class="said">
@@ -147,7 +149,7 @@ const security: Page = {
     const { words, api, settings } = visit
     const { methods, sessions, events } = await given(api.user.getOverview())
     const { password, emailCode, providers, passkeys, secondFactor, trustedBrowsers } = methods
-    const names = providers.map(({ providerId }) => providerName(providerId)).join(", ")
+    const names = providers.map(({ providerId }) => providerName(settings, providerId)).join(", ")
     const linked = settings.providers.length + providers.length > 0
     const devices = sessions.map(({ name, device }) => name ?? deviceName(device, words))
     return (

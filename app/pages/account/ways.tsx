@@ -8,7 +8,7 @@ const path = "/account/ways"
 
 const addForm = defineForm({
   act: "add",
-  button: (words, { provider = "" }) => words.addWay(providerName(provider)),
+  button: (words, { provider = "" }, settings) => words.addWay(providerName(settings, provider)),
   fields: { provider: field.hidden },
   send: async (visit, { provider }) => {
     const page = visit.pageAt(path)
@@ -55,7 +55,7 @@ export const waysPage: Page = {
           row={({ providerId, createdAt }) => (
             <>
               <span>
-                {createdAt === null ? words.byPassword : providerName(providerId)}
+                {createdAt === null ? words.byPassword : providerName(settings, providerId)}
                 {createdAt !== null && (
                   <small>
                     <When visit={visit} at={createdAt} />
@@ -67,7 +67,7 @@ export const waysPage: Page = {
                   visit={visit}
                   form={removeForm}
                   values={{ provider: providerId }}
-                  about={createdAt === null ? words.byPassword : providerName(providerId)}
+                  about={createdAt === null ? words.byPassword : providerName(settings, providerId)}
                 />
               )}
             </>

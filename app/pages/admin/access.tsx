@@ -51,7 +51,7 @@ export function Access({ visit, access, verification }: AccessProps) {
             </>
           )}
         </Fact>
-        <Fact name={words.ways}>{methodsIn(methods, words).join(", ") || words.noneYet}</Fact>
+        <Fact name={words.ways}>{methodsIn(methods, visit).join(", ") || words.noneYet}</Fact>
         <Fact name={words.secondFactor}>
           {secondFactor === null ? (
             words.off

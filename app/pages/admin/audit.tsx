@@ -37,7 +37,7 @@ export const auditPage: Page = {
           {...entries}
           none={words.noEntries}
           row={({ actorId, subjectId, actor, subject, createdAt, ...event }) => {
-            const detail = detailOf(event, words)
+            const detail = detailOf(event, visit)
             return (
               <>
                 <span class="said">

@@ -132,6 +132,23 @@ test("a provider is a link that leads back to the pages, which say why it failed
   expect((await reader.open("/sign-in")).text).not.toContain("The provider cannot be reached")
 })
 
+test("a button has the name of its preset's brand, unless two providers have the preset", async () => {
+  const gitlab = { preset: "gitlab" }
+  const declared = {
+    hub: { preset: "github" },
+    github: { issuer: "https://id.example" },
+    gitlab,
+    work: { ...gitlab, url: "https://gitlab.example" },
+  }
+  const ids = Object.fromEntries(
+    Object.keys(declared).map((id) => [`IDP_${id.toUpperCase()}_CLIENT_ID`, "client"]),
+  )
+  const bound = { ...setUp().bound, IDENTITY_PROVIDERS: JSON.stringify(declared), ...ids }
+  const { html } = await createReader(bound).open("/sign-in")
+  const names = [...html.matchAll(/Continue with (\w+)/g)].map(([, name]) => name)
+  expect(names).toEqual(["GitHub", "Github", "GitLab", "Work"])
+})
+
 test("the button of a preset has its icon, which has no text, but for Cognito and presets without a brand", async () => {
   const brands = ["discord", "facebook", "github", "gitlab", "google", "linkedin", "slack", "x"]
   const tenant = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"

@@ -24,7 +24,7 @@ export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolea
       })}
     >
       <ProviderIcon preset={settings.presets[provider]} />
-      {words.signInWith(providerName(provider))}
+      {words.signInWith(providerName(settings, provider))}
     </a>
   ))
 }

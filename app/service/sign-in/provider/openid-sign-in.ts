@@ -120,7 +120,7 @@ export function openidSignIn(dependencies: Dependencies) {
       return addQuery(server.authorization_endpoint ?? "", {
         response_type: "code",
         client_id: provider.clientId,
-        redirect_uri: redirectUriOf(context, id),
+        redirect_uri: `${context.context.baseURL}/callback/${id}`,
         scope: provider.scopes.join(" "),
         state,
         ...challenge,
@@ -161,7 +161,8 @@ export function openidSignIn(dependencies: Dependencies) {
       const state = await openState(context, keys, query.state)
       // A sign-in that is unknown has no page of its own.
       const page = typeof state === "string" ? webUrl : state.errorURL
-      const target = await orFailTo({ context, configuration, page }, params.id, async () => {
+      const id = provider?.id ?? "unknown"
+      const target = await orFailTo({ context, configuration, page }, id, async () => {
         if (provider === undefined) throw new SignInFailure("provider_not_found")
         if (typeof state === "string") throw new SignInFailure(state)
         return finishWith({ context, provider, state, query, ...dependencies })
@@ -171,10 +172,6 @@ export function openidSignIn(dependencies: Dependencies) {
   )
 
   return { signInProvider, linkSocialAccount, callbackOAuth }
-}
-
-function redirectUriOf({ context }: EndpointContext, id: string) {
-  return `${context.baseURL}/callback/${id}`
 }
 
 type Return = Dependencies & {
@@ -194,12 +191,8 @@ async function finishWith(options: Return) {
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const server = await serverOf(provider).catch(failWith("provider_unavailable"))
   const { codeVerifier } = state
-  const signIn = {
-    provider,
-    server,
-    codeVerifier,
-    redirectUri: redirectUriOf(context, provider.id),
-  }
+  const redirectUri = `${context.context.baseURL}/callback/${provider.id}`
+  const signIn = { provider, server, codeVerifier, redirectUri }
   const { issuer, claims } = await exchange(signIn, query).catch(failWith("invalid_code"))
   const shownAt = freshnessOf(claims.auth_time, state.asksSince)
   const identity = { providerId: provider.id, issuer, subject: claims.sub }

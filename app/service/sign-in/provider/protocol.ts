@@ -105,12 +105,9 @@ export async function exchange(signIn: SignIn, query: Query) {
   const { id_token } = z.object({ id_token: z.string() }).parse(await answer.clone().json())
   const { iss = "", tid = "" } = decodeJwt(id_token)
   if (!isIssuerOf(signIn, iss, tid)) throw new Error("the id_token is of another issuer")
-  const tokens = await oauth.processAuthorizationCodeResponse(
-    { ...server, issuer: iss },
-    client,
-    answer,
-    { expectedNonce: nonceOf(codeVerifier), requireIdToken: true },
-  )
+  const issuing = { ...server, issuer: iss }
+  const checks = { expectedNonce: nonceOf(codeVerifier), requireIdToken: true }
+  const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, answer, checks)
   await oauth.validateApplicationLevelSignature(server, answer, http)
   const payload = oauth.getValidatedIdTokenClaims(tokens)
   if ((payload?.azp ?? client_id) !== client_id) {
@@ -161,11 +158,8 @@ async function authenticationOf(
   if (clientSecret === undefined) return oauth.None()
   const secret = clientSecret.reveal()
   if (apple) {
-    const token = new SignJWT()
+    const token = new SignJWT({ iss: apple.teamId, sub: clientId, aud: issuer })
       .setProtectedHeader({ alg: "ES256", kid: apple.keyId })
-      .setIssuer(apple.teamId)
-      .setSubject(clientId)
-      .setAudience(issuer)
       .setIssuedAt()
       .setExpirationTime("5m")
     return oauth.ClientSecretPost(await token.sign(await importPKCS8(secret, "ES256")))

@@ -5,7 +5,8 @@ export type BindingDeclaration = {
   type: string
   /** Where the service refuses to run without it; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
-  summary: string
+  /** A setting has its docblock instead. */
+  summary?: string
   [detail: string]: unknown
 }
 

@@ -13,6 +13,3 @@ export const exported: Collections = {
   ...paymentExport,
   ...consentExport,
 }
-
-export const exportDescription =
-  "In pages of up to 200 of each kind, fewer of large ones; later pages go on with one kind, until it is complete, and then with the next. Without passwords and tokens, and without what has not been paid for."

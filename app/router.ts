@@ -1,6 +1,6 @@
 import { compatibility } from "./compatibility/compatibility.rpc.ts"
 import { consents } from "./consent/consent.rpc.ts"
-import { exportDescription, exported } from "./exports.ts"
+import { exported } from "./exports.ts"
 import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
 import { planProcedures } from "./plan/plan.rpc.ts"
@@ -35,7 +35,7 @@ export const router = {
     ...devices,
     ...passkeyProcedures,
     ...secondFactors,
-    exportData: exportData(dataExport, exportDescription),
+    exportData: exportData(dataExport),
     listSecurityEvents,
   }),
   ...open.tag("service").router(settings({ metrics, limits, prices })),

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
 import type { PlainSource } from "@accounts-stack/tools/project"
 import type * as z from "zod"
 
@@ -5,7 +8,15 @@ import {
   type Keyed,
   keyedSettings,
   type Settings,
+  settings,
 } from "../app/service/platform/configuration/settings.ts"
+
+const settingsFile = join(import.meta.dirname, "../app/service/platform/configuration/settings.ts")
+
+const docblocks = docblocksOf(readFileSync(settingsFile, "utf8"))
+
+/** The settings with what each is for: its docblock, and its default. */
+export const describedSettings = settingsOf()
 
 type OwnKeys = { [Name in Keyed as Settings[Name]["key"]]: Settings[Name]["schema"] }
 
@@ -17,12 +28,42 @@ export const ownKeys = keysOf()
 /** The text of a key's value; none if that is the default. */
 export const ownSources = sourcesOf()
 
+function settingsOf(): { [Name in keyof Settings]: Settings[Name] & { summary: string } }
+function settingsOf() {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [
+      name,
+      { ...setting, summary: summaryOf(name, "schema" in setting ? setting.schema : undefined) },
+    ]),
+  )
+}
+
+function summaryOf(name: string, schema?: z.ZodType) {
+  const docblock = docblocks.get(name)
+  if (!docblock) {
+    throw new Error(`${settingsFile}: ${name} has no docblock that says what it is for`)
+  }
+  const usual: unknown = schema?.safeParse(undefined).data
+  return typeof usual === "string" ? `${docblock} Default: ${usual}.` : docblock
+}
+
+/** Returns the docblocks of the properties of a file by name, each as one line. */
+function docblocksOf(source: string) {
+  const parts = source.split("\n  /**").map((part) => part.split("*/\n  "))
+  return new Map(
+    parts.map(([comment = "", code = ""]) => [
+      /^\w*/.exec(code)?.[0] ?? "",
+      comment.replaceAll("\n   *", "").trim(),
+    ]),
+  )
+}
+
 function keysOf(): OwnKeys
 function keysOf() {
   return Object.fromEntries(
-    keyed.map(({ key, schema, summary }) => [
+    keyed.map(({ name, key, schema }) => [
       key,
-      schema.meta({ description: summary.replace(/\.$/, "") }),
+      schema.meta({ description: summaryOf(name, schema).replace(/\.$/, "") }),
     ]),
   )
 }

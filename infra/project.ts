@@ -12,7 +12,7 @@ import { browserCookies, sessionLifetime } from "../app/service/platform/cookie/
 import { Email } from "../app/service/platform/mail/email-address.ts"
 import { bundling, compatibilityDate, compatibilityFlags, secondModule } from "./bundle.ts"
 import { operatorStatements } from "./operator-statements.ts"
-import { ownKeys, ownSources } from "./own-keys.ts"
+import { describedSettings, ownKeys, ownSources } from "./own-keys.ts"
 import { passkeysLost, relyingPartyId, signInRules } from "./sign-in-keys.ts"
 
 /** The keys of this service, beside those that the tools read. */
@@ -21,7 +21,7 @@ type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
 /** The service as the tools know it: they find this file by its path, and import nothing of app/. */
 export const project = defineProject({
   contract: 1,
-  bindings,
+  bindings: { ...bindings, ...describedSettings },
   identityProviderBindings,
   runtime: { compatibilityDate, compatibilityFlags },
   bundling,

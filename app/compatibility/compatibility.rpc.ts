@@ -47,17 +47,15 @@ const Summary = z.object({
   id: z.string(),
   partnerName: z.string(),
   schemaVersion: z.int(),
-  unlocked: z.boolean().describe("Whether the deep insights have been paid for"),
-  paymentId: z.string().nullable().describe("The payment that unlocked them"),
-  paymentStatus: PaymentStatus.nullable().describe(
-    "Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any.",
-  ),
+  unlocked: z.boolean(),
+  paymentId: z.string().nullable(),
+  paymentStatus: PaymentStatus.nullable(),
   createdAt: z.date(),
 })
 
 const Result = Summary.extend({
   lite: LiteResult,
-  deepInsights: DeepInsights.nullable().describe("Null until they have been paid for"),
+  deepInsights: DeepInsights.nullable(),
 })
 
 const summaryColumns = {
@@ -85,7 +83,6 @@ const notFound = {
 } as const
 
 const createResult = member
-  .route({ summary: "Store a compatibility result" })
   .errors(planLimitReached)
   .input(
     z.strictObject({
@@ -129,7 +126,7 @@ const resultById = ownRows({
 })
 
 const getResult = nearReader
-  .route({ method: "GET", summary: "Get one of your compatibility results" })
+  .route({ method: "GET" })
   .errors(notFound)
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
@@ -146,7 +143,7 @@ const newestResults = ownRows({
 })
 
 const listResults = nearReader
-  .route({ method: "GET", summary: "List your compatibility results, newest first" })
+  .route({ method: "GET" })
   .input(Paging)
   .output(pageOf(Summary))
   .handler(async ({ context, input }) =>
@@ -154,7 +151,6 @@ const listResults = nearReader
   )
 
 const unlockDeepInsights = member
-  .route({ summary: "Unlock the deep insights of a result that has been paid for" })
   .errors({
     ...notFound,
     PAYMENT_REQUIRED: { status: 402, message: "This payment does not cover this result" },

@@ -26,10 +26,6 @@ export const Version = z
   .regex(/^\d{1,4}([.-]\d{1,2}){0,3}$/, "Must be a date or a number, such as 2026-10 or 1.2")
 
 const recordConsent = member
-  .route({
-    summary: "Record consent to a version of a document",
-    description: "Recording a consent that is still in force changes nothing.",
-  })
   .errors({ TOO_MANY_CONSENTS: { status: 409, message: `At most ${capacity} consents` } })
   .input(z.strictObject({ purpose: z.enum(purposes), version: Version }))
   .output(Consent)
@@ -70,7 +66,7 @@ const newestConsents = ownRows({
 })
 
 const listConsents = nearReader
-  .route({ method: "GET", summary: "List your consents, newest first" })
+  .route({ method: "GET" })
   .input(Paging.extend({ limit: Paging.shape.limit.default(100) }))
   .output(pageOf(Consent))
   .handler(async ({ context, input }) => {
@@ -80,7 +76,6 @@ const listConsents = nearReader
   })
 
 const withdrawConsent = member
-  .route({ summary: "Withdraw a consent" })
   .errors({ NOT_FOUND: { status: 404, message: "Consent not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Consent)

@@ -20,7 +20,6 @@ const Entry = z.object({
 })
 
 const createEntry = member
-  .route({ summary: "Write a journal entry" })
   .errors(planLimitReached)
   .input(
     z.strictObject({
@@ -60,7 +59,7 @@ const ownedTable = {
 const entryById = ownRows({ ...ownedTable, where: eq(journalEntry.id, sql.placeholder("id")) })
 
 const getEntry = nearReader
-  .route({ method: "GET", summary: "Get one of your journal entries" })
+  .route({ method: "GET" })
   .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
@@ -87,18 +86,12 @@ function entriesFor(...filters: (SQL | undefined)[]) {
 }
 
 const listEntries = nearReader
-  .route({ method: "GET", summary: "List your journal entries, newest first" })
+  .route({ method: "GET" })
   .input(
     Paging.extend({
       mood: z.enum(moods).optional(),
-      from: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe("Only entries created at this time or later"),
-      to: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe("Only entries created before this time"),
+      from: z.iso.datetime({ offset: true }).optional(),
+      to: z.iso.datetime({ offset: true }).optional(),
     }),
   )
   .output(pageOf(Entry))
@@ -114,10 +107,10 @@ const listEntries = nearReader
   })
 
 const getTodayPrompt = member
-  .route({ method: "GET", summary: "Get the journal prompt of the day" })
+  .route({ method: "GET" })
   .input(
     z.strictObject({
-      date: z.iso.date().optional().describe("The member's local date; defaults to today in UTC"),
+      date: z.iso.date().optional(),
     }),
   )
   .output(z.object({ id: z.string(), date: z.iso.date(), text: z.string() }))

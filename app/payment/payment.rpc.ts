@@ -27,7 +27,7 @@ const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
   status: PaymentStatus,
-  amount: z.int().describe("In the currency's smallest unit"),
+  amount: z.int(),
   currency: z.string(),
   createdAt: z.date(),
   paidAt: z.date().nullable(),
@@ -46,10 +46,6 @@ export async function reached<Value>(promise: Promise<Value>) {
 }
 
 const createCheckout = member
-  .route({
-    summary: "Start a checkout for the deep insights of a result",
-    description: "Returns the open checkout of the result if there is one.",
-  })
   .errors({
     ...failing("PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"),
     NOT_FOUND: { status: 404, message: "Compatibility result not found" },
@@ -146,11 +142,6 @@ const createCheckout = member
   })
 
 const verifyPayment = member
-  .route({
-    summary: "Check the status of a payment with the payment provider",
-    description:
-      "For the page that the provider redirects back to, which may open before the webhook arrives.",
-  })
   .errors({
     ...failing("PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"),
     NOT_FOUND: { status: 404, message: "Payment not found" },
@@ -183,12 +174,7 @@ const newestPayments = ownRows({
 })
 
 const listPayments = nearReader
-  .route({
-    method: "GET",
-    summary: "List your payments, newest first",
-    description:
-      "Also those that nobody paid. What the provider has not told yet is asked by verifyPayment alone.",
-  })
+  .route({ method: "GET" })
   .input(Paging)
   .output(pageOf(Payment))
   .handler(async ({ context, input }) =>

@@ -1,24 +1,11 @@
 import type { Context } from "hono"
-import * as z from "zod"
 
-import type { Operation } from "../service/openapi/operation.ts"
 import { fail } from "../service/platform/http/failure.ts"
 import { log, reasonOf } from "../service/platform/http/log.ts"
 import type { HonoEnv } from "../service/platform/http/routing.ts"
 import { reached } from "./payment.rpc.ts"
 import { paymentEvent } from "./payment.table.ts"
 import { reverse, settle } from "./settlement.ts"
-
-export const webhookOperation: Operation = {
-  path: "/processWebhook",
-  tag: "payment",
-  summary: "Receive an event from the payment provider",
-  description: "The signature covers the raw body. Delivering an event again changes nothing.",
-  requestHeaders: ["stripe-signature"],
-  body: z.looseObject({ id: z.string() }),
-  output: z.object({ received: z.boolean() }),
-  errors: ["INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"],
-}
 
 /**
  * Receives the payment provider's events. Not a typed procedure, because the signature covers the

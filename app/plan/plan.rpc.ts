@@ -32,7 +32,7 @@ const planAndUsage = preparedOnce((database) =>
 )
 
 const getPlanAndUsage = nearReader
-  .route({ method: "GET", summary: "Get your plan and this month's usage" })
+  .route({ method: "GET" })
   .output(
     z.object({
       plan: z.enum(plans),
@@ -63,7 +63,7 @@ export const planProcedures = { getPlanAndUsage }
 
 const MonthlyUsage = z.object({
   metric: listedValue(metrics),
-  period: z.string().describe("Calendar month (UTC)"),
+  period: z.string(),
   count: z.int(),
 })
 

@@ -3,8 +3,8 @@ import { expect, inject, test } from "vitest"
 
 const { minified, gzipped, late, parts } = inject("bundle")
 
-test("an isolate starts with at most 730 KiB minified and 235 KiB gzipped", () => {
-  expect({ minified, gzipped, parts }).toSatisfy(() => minified <= 730 && gzipped <= 235)
+test("an isolate starts with at most 710 KiB minified and 228 KiB gzipped", () => {
+  expect({ minified, gzipped, parts }).toSatisfy(() => minified <= 710 && gzipped <= 228)
 })
 
 test("what is heavy is no part of what an isolate starts with", () => {

@@ -3,11 +3,10 @@ import type { AnyProcedure } from "@orpc/server"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
-import { untyped } from "../../app/operations.ts"
 import { router } from "../../app/router.ts"
-import type { DeclaredError, Operation } from "../../app/service/openapi/operation.ts"
 import { newPasswordsOf, offeredPaths, takesTurnstile } from "../../app/service/routes/endpoints.ts"
 import type { Path } from "../../app/service/session/endpoint.ts"
+import { descriptionOf, descriptions } from "./descriptions.ts"
 import {
   type ResponsesOf,
   commonErrors,
@@ -15,7 +14,8 @@ import {
   errorSchema,
   failuresOf,
 } from "./error-responses.ts"
-import { withExample } from "./sample.ts"
+import type { DeclaredError, PathDescription, UntypedOperation } from "./operation.ts"
+import { withTexts } from "./sample.ts"
 import { describeFormPost, describeTokenKeys, jsonContent, schemaOf } from "./untyped-operations.ts"
 
 /** Markdown at the top of the description. A test follows each link to a page of the front end. */
@@ -111,8 +111,9 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     return [
       `/api/v1/${name}`,
       {
-        [method.toLowerCase()]: withExample({
+        [method.toLowerCase()]: withTexts({
           ...operation,
+          ...descriptionOf(descriptions.procedures, name),
           parameters: (operation?.parameters ?? []).map(withoutLeniency),
           ...(needsNoBody(procedure) && {
             requestBody: { ...operation?.requestBody, required: false },
@@ -146,16 +147,17 @@ function withoutLeniency(parameter: object) {
 function authPaths(responsesOf: ResponsesOf) {
   const callback = "/api/auth/callback/{provider}"
   const operations = offeredPaths.map((offered) => {
-    const described = describeOperation(offered, responsesOf)
+    const description = descriptionOf(descriptions.paths, offered.path)
+    const described = describeOperation({ ...offered, ...description }, responsesOf)
     // Of several, the first: the form of a provider is described by itself.
     const [method = "POST"] = offered.methods ?? []
     return [
       `/api/auth${templateOf(offered.path)}`,
-      { [method.toLowerCase()]: withExample(described) },
+      { [method.toLowerCase()]: withTexts(described) },
     ] as const
   })
   const paths = Object.fromEntries(operations)
-  const posted = { post: withExample(describeFormPost(responsesOf)) }
+  const posted = { post: withTexts(describeFormPost(responsesOf)) }
   return { ...paths, [callback]: { ...paths[callback], ...posted } }
 }
 
@@ -164,7 +166,7 @@ function templateOf(path: string) {
   return path.replace(":id", ":provider").replaceAll(/:(\w+)/g, "{$1}")
 }
 
-type Described = Operation & Pick<Path, "is" | "methods">
+type Described = Path & PathDescription & Partial<UntypedOperation>
 
 function describeOperation(operation: Described, responsesOf: ResponsesOf) {
   const {
@@ -275,7 +277,7 @@ const behind = {
 function untypedPaths(responsesOf: ResponsesOf) {
   return {
     "/api/health": {
-      get: withExample({
+      get: withTexts({
         operationId: "health",
         summary: "Get the status and version of the service",
         tags: ["health"],
@@ -309,11 +311,11 @@ function untypedPaths(responsesOf: ResponsesOf) {
         },
       }),
     },
-    "/api/v1/jwks.json": { get: withExample(describeTokenKeys(responsesOf)) },
+    "/api/v1/jwks.json": { get: withTexts(describeTokenKeys(responsesOf)) },
     ...Object.fromEntries(
-      untyped.map((operation) => [
+      descriptions.untyped.map((operation) => [
         `/api/v1${operation.path}`,
-        { post: withExample(describeOperation(operation, responsesOf)) },
+        { post: withTexts(describeOperation(operation, responsesOf)) },
       ]),
     ),
   }

@@ -1,7 +1,7 @@
-import type { DeclaredError } from "../../app/service/openapi/operation.ts"
 import { suspensionReasons } from "../../app/service/platform/database/auth.table.ts"
 import { type FailureCode, failures } from "../../app/service/platform/http/failure.ts"
 import { Proof } from "../../app/service/session/assurance/assurance.ts"
+import type { DeclaredError } from "./operation.ts"
 
 export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
   return codes.map((code) => {

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { fieldText } from "./descriptions.ts"
 import { exceptions, fields, rows } from "./sample-fields.ts"
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -20,8 +21,8 @@ const Operation = z.looseObject({
   responses: z.looseObject({}),
 })
 
-/** Adds examples to the operation's parameters, request body and success response. */
-export function withExample(described: object) {
+/** Adds texts and examples to the operation's parameters, request body and success response. */
+export function withTexts(described: object) {
   const { operationId, tags, parameters, requestBody, responses } = Operation.parse(described)
   const [tag = ""] = tags
   const sample = (schema: JsonSchema, name: string) =>
@@ -30,12 +31,16 @@ export function withExample(described: object) {
       name,
       row: rows[operationId] ?? rows[tag] ?? tag,
     })
-  const withPartExample = ({ content, headers, ...part }: Part, name: string) => {
+  const withPartTexts = ({ content, headers, ...part }: Part, name: string) => {
     const location = headers?.location
     const example = exceptions[`${operationId}.location`]
     const types = Object.entries(content ?? {}).map(([type, { schema, ...rest }]) => [
       type,
-      { schema, ...rest, example: sample(schema, name) },
+      {
+        schema: describeFields(schema, `${operationId}.${name}`),
+        ...rest,
+        example: sample(schema, name),
+      },
     ])
     return {
       ...part,
@@ -47,15 +52,50 @@ export function withExample(described: object) {
   }
   const answers = Object.entries(responses).map(([status, response]) => [
     status,
-    Number(status) < 400 ? withPartExample(Part.parse(response), "answer") : response,
+    Number(status) < 400 ? withPartTexts(Part.parse(response), "answer") : response,
   ])
   return {
     ...described,
     parameters: parameters.map((parameter) =>
-      Object.assign(parameter, { example: sample(parameter.schema, parameter.name) }),
+      Object.assign(parameter, {
+        schema: describeFields(parameter.schema, `${operationId}.${parameter.name}`),
+        example: sample(parameter.schema, parameter.name),
+      }),
     ),
-    ...(requestBody && { requestBody: withPartExample(requestBody, "body") }),
+    ...(requestBody && { requestBody: withPartTexts(requestBody, "body") }),
     responses: Object.fromEntries(answers),
+  }
+}
+
+/** Adds the texts of fields to a schema and to those in it, unless the schema has its own. */
+function describeFields(
+  schema: JsonSchema | boolean | undefined,
+  place: string,
+  text: string | undefined = fieldText(place),
+): JsonSchema {
+  const { properties, items, anyOf, additionalProperties, ...rest } = schemaOf(schema)
+  const description = rest.description ?? text
+  // The items of a list, like the values of a record, have the place of the list, but not its text.
+  return {
+    ...schemaOf(schema),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [
+          name,
+          describeFields(field, `${place}.${name}`),
+        ]),
+      ),
+    }),
+    ...(items && { items: describeFields([items].flat()[0], place, "") }),
+    ...(anyOf && {
+      anyOf: anyOf.map((option) =>
+        describeFields(option, place, option.type === "null" ? "" : (fieldText(`${place}|`) ?? "")),
+      ),
+    }),
+    ...(additionalProperties && {
+      additionalProperties: describeFields(additionalProperties, place, ""),
+    }),
+    ...(description && { description }),
   }
 }
 

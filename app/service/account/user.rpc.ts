@@ -7,19 +7,18 @@ import { counted, member } from "../session/procedures.ts"
 import { Image, Name, OwnProfile, Profile } from "../session/profile.ts"
 
 const whoami = counted
-  .route({ method: "GET", summary: "Get the signed-in user, or null" })
+  .route({ method: "GET" })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
   .handler(async ({ context }) => ({
     user: (await context.services.sessions.read(context.headers))?.user ?? null,
   }))
 
 const getProfile = member
-  .route({ method: "GET", summary: "Get your profile" })
+  .route({ method: "GET" })
   .output(OwnProfile)
   .handler(({ context }) => context.member)
 
 const updateProfile = member
-  .route({ summary: "Change your name, image or language" })
   .input(
     z.strictObject({
       name: Name.optional(),
@@ -42,15 +41,11 @@ const updateProfile = member
 export const users = { whoami, getProfile, updateProfile }
 
 const renameSession = member
-  .route({
-    summary: "Name a device of yours",
-    description: "Lists of sessions show the name beside what the browser says of itself.",
-  })
   .errors({ NOT_FOUND: { status: failures.NOT_FOUND.status, message: "Session not found" } })
   .input(
     z.strictObject({
       sessionId: z.string().max(64),
-      name: Name.nullable().describe("Null: none"),
+      name: Name.nullable(),
     }),
   )
   .output(z.object({ id: z.string(), name: z.string().nullable() }))

@@ -42,12 +42,8 @@ const locked = {
 const MemberAccess = z.object({
   profile: ListedUser,
   verdict: z.object({
-    canSignIn: z.boolean().describe("False where a reason other than `locked` is there"),
-    reasons: z
-      .array(z.enum(reasons))
-      .describe(
-        "`deleted`: about to be; `unverified`: and this environment asks for it; `no_method`: none that this environment offers; `no_factor`: the second factor is on, and nothing is left to show it; `locked`: browsers that they have not signed in with",
-      ),
+    canSignIn: z.boolean(),
+    reasons: z.array(z.enum(reasons)),
   }),
   methods: SignInMethods,
   sessions: z.array(
@@ -59,13 +55,11 @@ const MemberAccess = z.object({
       expiresAt: z.date(),
     }),
   ),
-  locks: z
-    .array(z.object({ of: z.enum(Object.values(locked)), until: z.date() }))
-    .describe("Of browsers that they have not signed in with: each known one has its own count"),
+  locks: z.array(z.object({ of: z.enum(Object.values(locked)), until: z.date() })),
   lastSignIn: Event.pick({ method: true, factor: true, device: true })
     .extend({ at: z.date() })
     .nullable(),
-  events: z.array(Event).describe("The newest, without what admins have looked at"),
+  events: z.array(Event),
 })
 
 type Access = z.infer<typeof MemberAccess>
@@ -96,11 +90,7 @@ function reasonsOf(
 }
 
 export const getMemberAccess = provenAdminReader
-  .route({
-    method: "GET",
-    summary: "Say whether a member can sign in, and why not",
-    description: "What support asks first. Every call is recorded in the audit log.",
-  })
+  .route({ method: "GET" })
   .errors(notFound)
   .input(ByUser)
   .output(MemberAccess)

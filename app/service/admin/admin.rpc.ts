@@ -19,7 +19,6 @@ function isTheirs({ services }: Acting, userId: string) {
 }
 
 const makeUserAdmin = adminActs
-  .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
   .errors(failing("MEMBER_NOT_VERIFIED"))
   .input(ByUser)
   .handler(async ({ context, input: { userId }, errors }) => {
@@ -38,10 +37,6 @@ const makeUserAdmin = adminActs
   })
 
 const changeRole = ownerActs
-  .route({
-    summary: "Change a user's role",
-    description: "Owners only. The last owner cannot change their role.",
-  })
   .errors(failing("LAST_OWNER", "MEMBER_NOT_VERIFIED"))
   .input(ByUser.extend({ role: z.enum(roles) }))
   .handler(async ({ context, input: { userId, role }, errors }) => {
@@ -62,15 +57,13 @@ const changeRole = ownerActs
   })
 
 const grantPremium = adminActs
-  .route({ summary: "Grant a user the premium plan" })
   .input(
     ByUser.extend({
       until: z.iso
         .datetime({ offset: true })
         .refine((until) => Date.parse(until) > Date.now(), "Must be in the future")
         .transform((until) => new Date(until))
-        .nullable()
-        .describe("Null: no end date"),
+        .nullable(),
     }),
   )
   .handler(({ context, input: { userId, until }, errors }) =>
@@ -83,34 +76,22 @@ const grantPremium = adminActs
     }),
   )
 
-const revokePremium = adminActs
-  .route({ summary: "End a user's premium plan" })
-  .input(ByUser)
-  .handler(({ context, input: { userId }, errors }) =>
-    act(context, errors, {
-      userId,
-      action: "revoke_premium",
-      when: sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`,
-      set: { plan: "free", planUntil: null },
-    }),
-  )
+const revokePremium = adminActs.input(ByUser).handler(({ context, input: { userId }, errors }) =>
+  act(context, errors, {
+    userId,
+    action: "revoke_premium",
+    when: sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`,
+    set: { plan: "free", planUntil: null },
+  }),
+)
 
 const Typed = z.string().trim().toLowerCase().min(1).max(254).optional()
 
 const Found = Paging.extend({
-  search: Typed.describe(
-    "How the name, its last word or the address begins, all of a former address, or an id: the first of each, without a cursor; all else is ignored then",
-  ),
-  email: Typed.describe("How the address begins, or all of it"),
-  formerEmail: Typed.describe(
-    "All of an address that accounts had in the last thirty days; email is ignored then",
-  ),
-  id: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe("Of the user, or of a record of theirs, such as a payment; all else is ignored then"),
+  search: Typed,
+  email: Typed,
+  formerEmail: Typed,
+  id: z.string().min(1).max(64).optional(),
 })
 
 /** Sorts after every text that begins with it. */
@@ -161,17 +142,12 @@ function selectionOf(
 }
 
 const listUsers = adminReader
-  .route({
-    method: "GET",
-    summary: "List all users, newest first",
-    description:
-      "With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
-  })
+  .route({ method: "GET" })
   .input(Found)
   .output(
     pageOf(
       ListedUser.extend({
-        lastSignInAt: z.date().nullable().describe("Of the first twenty sign-ins of a day"),
+        lastSignInAt: z.date().nullable(),
       }),
     ),
   )

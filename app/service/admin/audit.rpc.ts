@@ -35,15 +35,12 @@ const account = z
       ? sql<string>`(select id from ${user} where email = ${text.toLowerCase()})`
       : sql<string>`${text.slice(0, 64)}`,
   )
-  .describe("Id, or the whole address")
 
 const [actor, subject] = [alias(user, "actor"), alias(user, "subject")]
 
 const Named = z.object({ name: z.string(), email: z.string(), role: listedValue(roles) })
 
-const nullableName = Named.nullable().describe(
-  "As they are now; null where there is no such account any more",
-)
+const nullableName = Named.nullable()
 
 /** Uses one column for each name, because a batch would merge two columns of the same name. */
 function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
@@ -54,7 +51,7 @@ function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
 }
 
 export const listAuditEntries = adminReader
-  .route({ method: "GET", summary: "List the audit log, newest first" })
+  .route({ method: "GET" })
   .input(
     Paging.extend({
       actorId: account.optional(),
@@ -65,7 +62,7 @@ export const listAuditEntries = adminReader
   .output(
     pageOf(
       Event.extend({
-        actorId: z.string().nullable().describe("Null where nobody was signed in"),
+        actorId: z.string().nullable(),
         subjectId: z.string().nullable(),
         actor: nullableName,
         subject: nullableName,
@@ -131,7 +128,7 @@ const newestEvents = ownRows({
 })
 
 export const listSecurityEvents = reader
-  .route({ method: "GET", summary: "List what happened to your account, newest first" })
+  .route({ method: "GET" })
   .input(Paging)
   .output(pageOf(SecurityEvent))
   .handler(async ({ context, input }) => {

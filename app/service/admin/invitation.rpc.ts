@@ -18,7 +18,7 @@ import { type Acting, hasRole } from "./act.ts"
 const Invitation = z.object({
   id: z.string(),
   email: z.string(),
-  invitedBy: z.string().describe("Id of the admin"),
+  invitedBy: z.string(),
   createdAt: z.date(),
   expiresAt: z.date(),
 })
@@ -30,11 +30,6 @@ function leaveOf({ services: { database }, member, isSignedIn }: Acting) {
 }
 
 const inviteUser = provenAdmin
-  .route({
-    summary: "Invite an address to sign up",
-    description:
-      "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
-  })
   .errors(
     failing(
       "VERIFICATION_EMAIL_NOT_ENABLED",
@@ -102,7 +97,6 @@ const inviteUser = provenAdmin
   })
 
 const revokeInvitation = admin
-  .route({ summary: "Take an invitation back", description: "Its link opens no account any more." })
   .errors({ NOT_FOUND: { status: 404, message: "Invitation not found" } })
   .input(z.strictObject({ invitationId: z.string().max(64) }))
   .output(Invitation)
@@ -133,7 +127,7 @@ const revokeInvitation = admin
   })
 
 const listInvitations = adminReader
-  .route({ method: "GET", summary: "List the invitations that nobody has used, newest first" })
+  .route({ method: "GET" })
   .input(Paging)
   .output(pageOf(Invitation))
   .handler(async ({ context, input: { limit, cursor } }) => {

@@ -10,11 +10,7 @@ import { mayActOn, mayNotActOn } from "./act.ts"
 
 export function readMember(dataExport: DataExport) {
   return provenAdminReader
-    .route({
-      method: "GET",
-      summary: "Read all data stored about a user",
-      description: "For moderation. Every call is recorded in the audit log.",
-    })
+    .route({ method: "GET" })
     .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
     .input(z.strictObject({ userId: z.string().max(64), cursor: ExportCursor.optional() }))
     .output(dataExport.Page)

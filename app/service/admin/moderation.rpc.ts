@@ -46,11 +46,6 @@ import {
 const deletionDelay = 7 * 24 * 60 * 60 * 1000
 
 const suspendUser = adminActs
-  .route({
-    summary: "Suspend a user's account",
-    description:
-      "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.",
-  })
   .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
   .handler(({ context, input: { userId, reason }, errors }) => {
     const { database } = context.services
@@ -65,29 +60,17 @@ const suspendUser = adminActs
     })
   })
 
-const unsuspendUser = adminActs
-  .route({
-    summary: "Let a suspended user in again",
-    description:
-      "The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.",
-  })
-  .input(ByUser)
-  .handler(({ context, input: { userId }, errors }) =>
-    act(context, errors, {
-      userId,
-      action: "unsuspend",
-      when: sql`exists (select 1 from user where id = ${userId} and suspended_at is not null)`,
-      set: { suspendedAt: null, suspendedFor: null, deleteAt: null },
-      notifies: true,
-    }),
-  )
+const unsuspendUser = adminActs.input(ByUser).handler(({ context, input: { userId }, errors }) =>
+  act(context, errors, {
+    userId,
+    action: "unsuspend",
+    when: sql`exists (select 1 from user where id = ${userId} and suspended_at is not null)`,
+    set: { suspendedAt: null, suspendedFor: null, deleteAt: null },
+    notifies: true,
+  }),
+)
 
 const scheduleDeletion = adminActs
-  .route({
-    summary: "Delete a user's account in seven days",
-    description:
-      "Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.",
-  })
   .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
   .handler(({ context, input: { userId, reason }, errors }) => {
     const { database } = context.services
@@ -104,30 +87,18 @@ const scheduleDeletion = adminActs
     })
   })
 
-const cancelDeletion = adminActs
-  .route({
-    summary: "Take back the deletion of a user's account",
-    description:
-      "It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.",
-  })
-  .input(ByUser)
-  .handler(({ context, input: { userId }, errors }) =>
-    act(context, errors, {
-      userId,
-      action: "cancel_deletion",
-      when: sql`exists (select 1 from user where id = ${userId} and delete_at is not null)`,
-      set: { deleteAt: null },
-      notifies: true,
-    }),
-  )
+const cancelDeletion = adminActs.input(ByUser).handler(({ context, input: { userId }, errors }) =>
+  act(context, errors, {
+    userId,
+    action: "cancel_deletion",
+    when: sql`exists (select 1 from user where id = ${userId} and delete_at is not null)`,
+    set: { deleteAt: null },
+    notifies: true,
+  }),
+)
 
 const endSessions = adminActs
-  .route({
-    summary: "End one session of a user, or all",
-    description:
-      "`readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
-  })
-  .input(ByUser.extend({ sessionId: z.string().max(64).optional().describe("Left out: all") }))
+  .input(ByUser.extend({ sessionId: z.string().max(64).optional() }))
   .handler(({ context, input: { userId, sessionId }, errors }) => {
     const { database } = context.services
     const which = and(eq(session.userId, userId), eq(session.id, sessionId ?? ""))
@@ -148,11 +119,6 @@ const endSessions = adminActs
   })
 
 const sendReset = provenAdmin
-  .route({
-    summary: "Send a user the letter that resets the password",
-    description:
-      "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.",
-  })
   .errors({
     ...notFound,
     ...failing("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
@@ -180,14 +146,9 @@ const sendReset = provenAdmin
   })
 
 const sendVerification = provenAdmin
-  .route({
-    summary: "Send a user the email that verifies the address",
-    description:
-      "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes. An address that is verified gets none.",
-  })
   .errors({ ...notFound, ...failing("VERIFICATION_EMAIL_NOT_ENABLED") })
   .input(ByUser)
-  .output(z.object({ sent: z.boolean().describe("False: the address is verified") }))
+  .output(z.object({ sent: z.boolean() }))
   .handler(async ({ context, input: { userId }, errors }) => {
     const { database, emails } = context.services
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
@@ -236,11 +197,6 @@ async function admitEmail(
 }
 
 const resetSecondFactor = ownerActs
-  .route({
-    summary: "Take the second factor off a user's account",
-    description:
-      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.",
-  })
   .input(ByUser)
   .handler(({ context, input: { userId }, errors }) => {
     const { services, member } = context
@@ -281,16 +237,11 @@ function mayHaveBack(userId: string, email: string) {
 }
 
 const recoverAccount = provenAdmin
-  .route({
-    summary: "Give an account back to the owner of its address",
-    description:
-      "For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.",
-  })
   .errors({
     ...notFound,
     ...failing("RESET_PASSWORD_DISABLED", "FORMER_ADDRESS_GONE"),
   })
-  .input(ByUser.extend({ formerEmail: Email.optional().describe("Owners only") }))
+  .input(ByUser.extend({ formerEmail: Email.optional() }))
   .output(ListedUser)
   .handler(async ({ context, input: { userId, formerEmail: email }, errors }) => {
     const { services, member } = context

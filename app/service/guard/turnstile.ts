@@ -6,13 +6,7 @@ import { log, reasonOf } from "../platform/http/log.ts"
 import { call } from "../platform/http/outbound.ts"
 
 /** A token has 2048 characters at most. */
-export const TurnstileToken = z
-  .string()
-  .max(2048)
-  .describe(
-    "Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email",
-  )
-  .optional()
+export const TurnstileToken = z.string().max(2048).optional()
 
 const Verdict = z.object({
   success: z.boolean(),

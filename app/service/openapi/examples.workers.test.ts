@@ -1,10 +1,12 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { descriptions } from "../../../infra/openapi/descriptions.ts"
 import { exceptions } from "../../../infra/openapi/sample-fields.ts"
 import { webUrl } from "../../testing/browser.ts"
 import { ofNouns } from "../../testing/nouns.ts"
 import { createPerson } from "../../testing/person.ts"
+import { offeredPaths } from "../routes/endpoints.ts"
 import committed from "./openapi.json"
 
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
@@ -69,6 +71,17 @@ test.each(operations)("the OpenAPI example of $operationId matches its schemas",
 test("every place that has an example of its own is in the API", () => {
   const places = new Set(operations.flatMap(placesOf))
   expect(Object.keys(exceptions).filter((place) => !places.has(place))).toEqual([])
+})
+
+test("every description is of an operation or a field of the API", () => {
+  const places = operations.flatMap(placesOf)
+  const isUnused = (end: string) =>
+    !places.some((place) => `.${place}`.endsWith(`.${end.replace("|", "")}`))
+  expect(Object.keys(descriptions.fields).filter(isUnused)).toEqual([])
+  const ids = new Set(operations.map(({ operationId }) => operationId))
+  expect(Object.keys(descriptions.procedures).filter((name) => !ids.has(name))).toEqual([])
+  const isOffered = (path: string) => offeredPaths.some((offered) => offered.path === path)
+  expect(Object.keys(descriptions.paths).filter((path) => !isOffered(path))).toEqual([])
 })
 
 function placesOf(operation: Operation): string[] {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { descriptionOf } from "../../../infra/openapi/descriptions.ts"
 import { describeApi } from "../../../infra/openapi/document.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { offeredPaths } from "../routes/endpoints.ts"
@@ -9,6 +10,10 @@ import committed from "./openapi.json"
 test("the committed OpenAPI description matches the code; if not, run npm run openapi", async () => {
   const described: unknown = JSON.parse(JSON.stringify(await describeApi()))
   expect(described).toEqual(committed)
+})
+
+test("an operation without a description is named by npm run openapi", () => {
+  expect(() => descriptionOf({ getEntry: {} }, "createEntry")).toThrow(/descriptions.*createEntry/)
 })
 
 test("the OpenAPI description is served as committed, to anyone", async () => {

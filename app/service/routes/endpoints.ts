@@ -22,7 +22,13 @@ import {
   signInSecondFactorPath,
 } from "../sign-in/second-factor/second-factor-endpoint.ts"
 import { stepUpEndpoint, stepUpPaths } from "../sign-in/step-up-endpoint.ts"
-import { libraryPaths } from "./library-paths.ts"
+
+/** Answered by the authentication library, or by the session reader in its place. */
+const libraryPaths = {
+  getSession: { path: "/get-session", methods: ["GET"], is: ["open", "frequent"] },
+  listSessions: { path: "/list-sessions", methods: ["GET"], is: ["frequent"] },
+  listAccounts: { path: "/list-accounts", methods: ["GET"], is: ["frequent"] },
+} as const satisfies Record<string, Path>
 
 /** Every path below /api/auth, in the order of the API's description. */
 export const offeredPaths: Path[] = [

@@ -1,10 +1,9 @@
 import { type AuthMiddleware, createAuthEndpoint } from "better-auth/api"
-import * as z from "zod"
+import type * as z from "zod"
 
 import type { Emails } from "../../letters.ts"
 import type { Attempts } from "../guard/attempts.ts"
 import type { BrowserMarks } from "../guard/browser-marks.ts"
-import type { Operation } from "../openapi/operation.ts"
 import type { Configuration } from "../platform/configuration/configuration.ts"
 import type { Database } from "../platform/database/database.ts"
 import type { Records } from "../platform/database/records.ts"
@@ -37,27 +36,15 @@ export type Trait =
   /** A front end asks it on every page, from an office that has one address: each session has its own limit. */
   | "frequent"
 
-/** A path below /api/auth: what its endpoint, the checks before it and the description of the API know of it. */
-export type Path = Omit<Operation, "tag" | "requestHeaders" | "body"> & {
+/** A path below /api/auth, for its endpoint and the checks before it; infra/openapi/descriptions/ has its texts. */
+export type Path = {
+  /** With the names of its parameters. */
+  path: string
   /** Default: POST alone. */
   methods?: ("GET" | "POST")[]
   is?: Trait[]
   body?: z.ZodObject
 }
-
-export const trustedUrl = z.string().describe("A URL on a trusted origin")
-
-/** Links in emails may lead only there, because the person who requests the email may not own the address. */
-export const letterPage = z
-  .string()
-  .describe("A URL of the front end whose path is / or one of accounts:letterPages")
-
-export const RememberMe = z
-  .boolean()
-  .optional()
-  .describe("false: the session ends with the browser")
-
-export const Status = z.object({ status: z.boolean() })
 
 export function hasOne(fields: Record<string, unknown>) {
   return Object.values(fields).filter((value) => value !== undefined).length === 1

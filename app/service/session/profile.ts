@@ -34,10 +34,7 @@ export const Profile = z.object({
   createdAt: z.date(),
 })
 
-const language = z
-  .enum(languages)
-  .nullable()
-  .describe("Of emails; null: that of the browser that asks for one, or else the operator's")
+const language = z.enum(languages).nullable()
 
 export const OwnProfile = Profile.extend({ language })
 

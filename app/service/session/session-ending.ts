@@ -9,32 +9,23 @@ import { sendChange } from "../platform/database/database.ts"
 import { createApiError } from "../platform/http/failure.ts"
 import { endAccess } from "./access-ending.ts"
 import { isStillSignedIn, ownSession, userIf } from "./caller.ts"
-import { type Dependencies, type Path, post, Status } from "./endpoint.ts"
+import { type Dependencies, type Path, post } from "./endpoint.ts"
 import { takeSession } from "./session-binding.ts"
 
 export const sessionPaths = {
   signOut: {
     path: "/sign-out",
     is: ["open"],
-    summary: "Sign out",
-    output: z.object({ success: z.boolean() }),
-    cookie: "The end of the session",
   },
   revoke: {
     path: "/revoke-session",
     body: z.object({ token: z.string().max(64) }),
-    summary: "Revoke a session",
-    output: Status,
   },
   revokeAll: {
     path: "/revoke-sessions",
-    summary: "Revoke all your sessions, and all trust in browsers",
-    output: Status,
   },
   revokeOthers: {
     path: "/revoke-other-sessions",
-    summary: "Revoke all your other sessions, and all trust in browsers",
-    output: Status,
   },
 } as const satisfies Record<string, Path>
 

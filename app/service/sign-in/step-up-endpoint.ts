@@ -27,11 +27,6 @@ export const stepUpPaths = {
     path: "/step-up/begin",
     is: ["step-up"],
     body: z.object({}),
-    summary: "Ask for a code by e-mail, to show again that it is you",
-    description:
-      "Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
-    output: z.object({ sent: z.literal(true) }),
-    errors: ["STEP_UP_REQUIRED"],
   },
   stepUp: {
     path: "/step-up",
@@ -42,24 +37,12 @@ export const stepUpPaths = {
         code: AppCode.optional(),
         recoveryCode: RecoveryCode.optional(),
         passkey: Assertion.optional(),
-        emailCode: Code.optional().describe("Of the e-mail that stepUpBegin sends"),
+        emailCode: Code.optional(),
       })
       .refine(hasOne, {
         path: ["password"],
         error: "Must be sent, or code, recoveryCode, passkey or emailCode, and one of them alone",
       }),
-    summary: "Show again that it is you",
-    description:
-      "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
-    output: z.object({ provenAt: z.date() }),
-    errors: [
-      "INVALID_PASSWORD",
-      "INVALID_CODE",
-      "PASSKEY_REFUSED",
-      "PASSKEYS_OFF",
-      "STEP_UP_REQUIRED",
-      "TOO_MANY_ATTEMPTS",
-    ],
   },
 } as const satisfies Record<string, Path>
 

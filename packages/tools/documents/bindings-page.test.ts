@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { bindings } from "../../../app/bindings.ts"
+import { project } from "../../../infra/project.ts"
 import { root } from "../base/root.ts"
 import { bindingsPage } from "./pages.ts"
 
@@ -12,12 +12,13 @@ test("docs/bindings.md matches the code (npm run fix writes it)", () => {
 })
 
 test("every binding has a row that says what sets it and what it is for", () => {
-  for (const [name, { summary }] of Object.entries(bindings)) {
+  for (const [name, { summary }] of Object.entries(project.bindings)) {
     const row = bindingsPage()
       .split("\n")
       .find((line) => line.startsWith(`| \`${name}\``))
     const cells = row?.split("|").map((cell) => cell.trim()) ?? []
     expect([name, cells[2]]).not.toContain("")
+    expect(summary).not.toBe("")
     expect(cells.at(-2)).toBe(summary)
   }
 })

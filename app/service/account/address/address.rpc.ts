@@ -24,11 +24,6 @@ function takenBy(email: string) {
 }
 
 const changeEmail = provenMember
-  .route({
-    summary: "Ask for another e-mail address",
-    description:
-      "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.",
-  })
   .errors(
     failing(
       "TOO_MANY_ATTEMPTS",
@@ -86,15 +81,10 @@ const changeEmail = provenMember
   })
 
 const confirmEmail = provenMember
-  .route({
-    summary: "Confirm another e-mail address by the code of its letter",
-    description:
-      "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
-  })
   .errors(failing("TOO_MANY_ATTEMPTS", "INVALID_CODE", "EMAIL_TAKEN"))
   .input(
     z.strictObject({
-      newEmail: Email.describe("As it was sent to changeEmail"),
+      newEmail: Email,
       code: Code,
     }),
   )

@@ -25,12 +25,6 @@ import { deletionStatements, leavesAnOwner } from "./deletion-statements.ts"
 export const deleteUserPath = {
   path: "/delete-user",
   body: z.object({ password: Password.optional() }),
-  summary: "Delete your account and all its data",
-  description:
-    "Asks for a step-up. The password is one by itself, where the account has neither a second factor nor a passkey.",
-  output: z.object({ success: z.boolean(), message: z.string() }),
-  cookie: "The end of the session",
-  errors: ["INVALID_PASSWORD", "STEP_UP_REQUIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"],
 } as const satisfies Path
 
 /**

@@ -9,10 +9,9 @@ export const invalidCursor = {
   data: { issues: [{ path: ["cursor"], message: "Must be a cursor of this export" }] },
 }
 
-/** @param description of what the collections are */
-export function exportData(dataExport: DataExport, description: string) {
+export function exportData(dataExport: DataExport) {
   return reader
-    .route({ method: "GET", summary: "Export all data stored about you", description })
+    .route({ method: "GET" })
     .input(z.strictObject({ cursor: ExportCursor.optional() }))
     .output(dataExport.Page)
     .handler(async ({ context, input: { cursor }, errors }) => {

@@ -24,33 +24,23 @@ import { ExportedProfile, withPlanOf } from "../../session/profile.ts"
 function exportOf(
   table: SQLiteTable & { userId: SQLiteColumn },
   names: string[],
-  meanings: Record<string, string> = {},
 ): Collections[string] {
   const columns = getTableColumns(table)
   const fields = names.map((name) => {
     const value = columns[name]?.dataType === "date" ? z.date() : z.string()
-    const field = columns[name]?.notNull ? value : value.nullable()
-    const meaning = meanings[name]
-    return [name, meaning === undefined ? field : field.describe(meaning)] as const
+    return [name, columns[name]?.notNull ? value : value.nullable()] as const
   })
   return { table, owner: table.userId, item: z.object(Object.fromEntries(fields)) }
 }
 
 const ownCollections: Collections = {
   sessions: exportOf(session, ["id", "ipAddress", "userAgent", "name", "createdAt", "expiresAt"]),
-  signInMethods: exportOf(account, ["id", "providerId", "accountId", "scope", "createdAt"], {
-    providerId: "credential: a password",
-    accountId: "Your id at the provider",
-  }),
-  removedSignInMethods: exportOf(removedIdentity, ["providerId", "issuer", "removedAt"], {
-    issuer: "Who the provider is",
-  }),
-  secondFactors: exportOf(secondFactor, ["createdAt", "confirmedAt"], {
-    confirmedAt: "Null until a code of the app has shown that it works",
-  }),
+  signInMethods: exportOf(account, ["id", "providerId", "accountId", "scope", "createdAt"]),
+  removedSignInMethods: exportOf(removedIdentity, ["providerId", "issuer", "removedAt"]),
+  secondFactors: exportOf(secondFactor, ["createdAt", "confirmedAt"]),
   trustedBrowsers: exportOf(trustedBrowser, ["userAgent", "createdAt", "expiresAt"]),
   passkeys: exportOf(passkey, ["id", "name", "createdAt", "usedAt"]),
-  formerAddresses: exportOf(formerAddress, ["email", "until"], { until: "When it is forgotten" }),
+  formerAddresses: exportOf(formerAddress, ["email", "until"]),
 }
 
 const events: Collections[string] = {
@@ -89,9 +79,9 @@ export function createDataExport(exported: Collections) {
   const empty = Object.fromEntries(names.map((name) => [name, []]))
   const firstProgress: Progress = Object.fromEntries(names.map((name) => [name, null]))
   const Page = z.object({
-    profile: ExportedProfile.nullable().describe("Null on every page but the first"),
+    profile: ExportedProfile.nullable(),
     ...Object.fromEntries(Object.entries(lists).map(([name, { item }]) => [name, z.array(item)])),
-    nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
+    nextCursor: z.string().nullable(),
   })
 
   return {

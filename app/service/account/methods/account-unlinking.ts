@@ -7,7 +7,7 @@ import { createApiError } from "../../platform/http/failure.ts"
 import { endAccess } from "../../session/access-ending.ts"
 import { isStillProven, provenSession } from "../../session/assurance/assurance.ts"
 import { hasOtherMethod } from "../../session/assurance/authenticators.ts"
-import { type Dependencies, type Path, post, Status } from "../../session/endpoint.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 
 export const unlinkAccountPath = {
   path: "/unlink-account",
@@ -15,11 +15,6 @@ export const unlinkAccountPath = {
     providerId: z.string().max(255),
     accountId: z.string().max(255).optional(),
   }),
-  summary: "Remove one of your ways to sign in",
-  description:
-    "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
-  output: Status,
-  errors: ["ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"],
 } as const satisfies Path
 
 /**

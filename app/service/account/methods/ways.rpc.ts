@@ -26,23 +26,22 @@ import { Passkey, shownOfPasskey } from "../../sign-in/passkey/passkey.rpc.ts"
 
 export const SignInMethods = z.object({
   password: z.boolean(),
-  emailCode: z.boolean().describe("Whether a code that is sent to your address lets you in"),
+  emailCode: z.boolean(),
   providers: z.array(
     z.object({
       providerId: z.string(),
-      accountId: z.string().describe("Your id at the provider"),
+      accountId: z.string(),
       createdAt: z.date(),
     }),
   ),
-  passkeys: z.array(Passkey).describe("The oldest first"),
+  passkeys: z.array(Passkey),
   secondFactor: z
     .object({
       since: z.date(),
-      totp: z.boolean().describe("Whether an app shows codes"),
-      recoveryCodes: z.int().describe("How many are left"),
+      totp: z.boolean(),
+      recoveryCodes: z.int(),
     })
-    .nullable()
-    .describe("Null: a sign-in asks for none"),
+    .nullable(),
   trustedBrowsers: z.array(
     z.object({
       id: z.string(),
@@ -122,11 +121,7 @@ export function methodsOf(
 }
 
 const listWays = reader
-  .route({
-    method: "GET",
-    summary: "List all that lets you in",
-    description: "Also what the environment does not offer now.",
-  })
+  .route({ method: "GET" })
   .output(
     SignInMethods.extend({
       acceptedPasskeys: z
@@ -135,10 +130,7 @@ const listWays = reader
           userId: z.string(),
           allAcceptedCredentialIds: z.array(z.string()),
         })
-        .nullable()
-        .describe(
-          "What PublicKeyCredential.signalAllAcceptedCredentials takes, for devices to offer no removed passkey; null: passkeys are off",
-        ),
+        .nullable(),
     }),
   )
   .handler(async ({ context }) => {
@@ -163,27 +155,21 @@ const listWays = reader
 const shownEvents = 5
 
 const getOverview = reader
-  .route({
-    method: "GET",
-    summary: "Get your profile, all that lets you in, your devices and the newest events",
-    description: "What a page about an account shows first, by one read.",
-  })
+  .route({ method: "GET" })
   .output(
     z.object({
       profile: OwnProfile,
       methods: SignInMethods,
-      sessions: z
-        .array(
-          z.object({
-            id: z.string(),
-            name: z.string().nullable(),
-            device: Device,
-            createdAt: z.date(),
-            isCurrent: z.boolean(),
-          }),
-        )
-        .describe("The newest first"),
-      events: z.array(SecurityEvent).describe("The newest first"),
+      sessions: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string().nullable(),
+          device: Device,
+          createdAt: z.date(),
+          isCurrent: z.boolean(),
+        }),
+      ),
+      events: z.array(SecurityEvent),
     }),
   )
   .handler(async ({ context }) => {

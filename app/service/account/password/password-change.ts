@@ -15,8 +15,7 @@ import {
 } from "../../session/assurance/assurance.ts"
 import { credentialRow, hasPassword } from "../../session/assurance/authenticators.ts"
 import { isStillSignedIn, refusalOf } from "../../session/caller.ts"
-import { type Dependencies, type Path, post, Status } from "../../session/endpoint.ts"
-import { SessionUser } from "../../session/profile.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import { isBound } from "../../session/session-binding.ts"
 import { enterAccount, openSession } from "../../session/session-opening.ts"
 import {
@@ -34,26 +33,11 @@ export const passwordPaths = {
       newPassword: NewPassword,
       revokeOtherSessions: z.boolean().optional(),
     }),
-    summary: "Change your password",
-    description: "Asks for a step-up where the account has a second factor or a passkey.",
-    output: z.object({ token: z.string().nullable(), user: SessionUser }),
-    cookie: "A new session, if the others are revoked",
-    errors: [
-      "INVALID_PASSWORD",
-      "CREDENTIAL_ACCOUNT_NOT_FOUND",
-      "STEP_UP_REQUIRED",
-      "TOO_MANY_ATTEMPTS",
-      "PASSWORD_OFF",
-    ],
   },
   set: {
     path: "/set-password",
     is: ["password"],
     body: z.object({ newPassword: NewPassword }),
-    summary: "Choose a password, where the account has none",
-    description: "Asks for a step-up. Ends every reset under way.",
-    output: Status,
-    errors: ["PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"],
   },
 } as const satisfies Record<string, Path>
 

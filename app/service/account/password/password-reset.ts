@@ -11,14 +11,7 @@ import { user, verification } from "../../platform/database/auth.table.ts"
 import { type Database, sendChange, sendNamed } from "../../platform/database/database.ts"
 import { createApiError } from "../../platform/http/failure.ts"
 import { Email } from "../../platform/mail/email-address.ts"
-import {
-  type Dependencies,
-  letterPage,
-  type Path,
-  post,
-  Status,
-  trustedUrl,
-} from "../../session/endpoint.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import { openVerification } from "../../session/verification-opening.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
@@ -28,40 +21,19 @@ export const resetPaths = {
     is: ["password", "letter", "open"],
     body: z.object({
       email: Email,
-      redirectTo: letterPage.optional(),
+      redirectTo: z.string().optional(),
       turnstile: TurnstileToken,
     }),
-    summary: "Send a password reset e-mail",
-    description:
-      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
-    output: Status.extend({ message: z.string() }),
-    errors: ["RESET_PASSWORD_DISABLED", "PASSWORD_OFF"],
   },
   open: {
     path: "/reset-password/:token",
     methods: ["GET"],
     is: ["password", "open"],
-    id: "openPasswordReset",
-    summary: "Open the page for choosing a new password",
-    description:
-      "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
-    query: z.object({
-      callbackURL: trustedUrl.describe(
-        "A URL on a trusted origin, or one that the e-mail has sealed",
-      ),
-    }),
-    errors: ["PASSWORD_OFF"],
   },
   reset: {
     path: "/reset-password",
     is: ["password", "open"],
     body: z.object({ newPassword: NewPassword, token: z.string() }),
-    summary: "Set a new password",
-    description:
-      "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
-    output: Status,
-    cookie: "A mark of the browser for the address",
-    errors: ["INVALID_TOKEN", "PASSWORD_OFF"],
   },
 } as const satisfies Record<string, Path>
 

@@ -14,14 +14,7 @@ import { createApiError } from "../../platform/http/failure.ts"
 import { addQuery } from "../../platform/http/redirect.ts"
 import { Email } from "../../platform/mail/email-address.ts"
 import { isStillCurrent } from "../../session/caller.ts"
-import {
-  type Dependencies,
-  letterPage,
-  type Path,
-  post,
-  Status,
-  trustedUrl,
-} from "../../session/endpoint.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import { isBound } from "../../session/session-binding.ts"
 import {
   attemptCredential,
@@ -30,18 +23,12 @@ import {
 } from "../../sign-in/password/password.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
 
-const messages = {
+export const linkMessages = {
   TOKEN_EXPIRED: "Token expired",
   INVALID_TOKEN: "Invalid token",
   PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
   UNAUTHORIZED: "Open the link where you are signed in to the account",
 } as const
-
-const refusedLink = [declared("INVALID_TOKEN"), declared("TOKEN_EXPIRED")]
-
-function declared(code: keyof typeof messages) {
-  return { code, status: 401, message: messages[code] }
-}
 
 export const verificationPaths = {
   send: {
@@ -49,25 +36,15 @@ export const verificationPaths = {
     is: ["letter", "open"],
     body: z.object({
       email: Email,
-      callbackURL: letterPage.optional(),
-      errorCallbackURL: letterPage.optional(),
+      callbackURL: z.string().optional(),
+      errorCallbackURL: z.string().optional(),
       turnstile: TurnstileToken,
     }),
-    summary: "Send the verification e-mail again",
-    description:
-      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
-    output: Status,
-    errors: ["VERIFICATION_EMAIL_NOT_ENABLED"],
   },
   verify: {
     path: "/verify-email",
     methods: ["GET"],
     is: ["open"],
-    summary: "Verify an e-mail address",
-    description:
-      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
-    query: z.object({ token: z.string(), callbackURL: trustedUrl }),
-    errors: [...refusedLink, declared("PASSWORD_REQUIRED"), declared("UNAUTHORIZED")],
   },
   verifyWithPassword: {
     path: "/verify-email-with-password",
@@ -75,19 +52,13 @@ export const verificationPaths = {
     body: z
       .object({
         token: z.string(),
-        password: Password.optional().describe("The password chosen at sign-up"),
-        newPassword: NewPassword.optional().describe("Replaces it; leave out password then"),
+        password: Password.optional(),
+        newPassword: NewPassword.optional(),
       })
       .refine(
         ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
         { path: ["password"], error: "Must be sent, or newPassword, and not both" },
       ),
-    summary: "Verify an e-mail address in another browser than the one that signed up",
-    description:
-      "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
-    output: Status.extend({ email: z.string() }),
-    cookie: "A mark of the browser for the address",
-    errors: ["INVALID_PASSWORD", ...refusedLink, "TOO_MANY_ATTEMPTS", "PASSWORD_OFF"],
   },
 } as const satisfies Record<string, Path>
 
@@ -208,8 +179,8 @@ async function readLink(token: string, keys: Keys, headers?: Headers) {
     : ({ page, errorPage, refused: "TOKEN_EXPIRED" } as const)
 }
 
-function refusal(code: keyof typeof messages) {
-  return new APIError("UNAUTHORIZED", { code, message: messages[code] })
+function refusal(code: keyof typeof linkMessages) {
+  return new APIError("UNAUTHORIZED", { code, message: linkMessages[code] })
 }
 
 type Claims = z.infer<typeof Claims> & { headers: Headers | undefined }

@@ -14,14 +14,8 @@ import { createApiError } from "../../platform/http/failure.ts"
 import { Email } from "../../platform/mail/email-address.ts"
 import { wishedLanguage } from "../../platform/mail/language.ts"
 import { credentialRow } from "../../session/assurance/authenticators.ts"
-import {
-  type Dependencies,
-  letterPage,
-  type Path,
-  post,
-  RememberMe,
-} from "../../session/endpoint.ts"
-import { Image, Name, SessionUser } from "../../session/profile.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
+import { Image, Name } from "../../session/profile.ts"
 import { isUnproven } from "../../session/proof.ts"
 import { enterAccount, openSession } from "../../session/session-opening.ts"
 import { acceptInvitation } from "./invited-sign-up.ts"
@@ -34,25 +28,12 @@ export const signUpEmailPath = {
     email: Email,
     password: NewPassword,
     image: Image.optional(),
-    callbackURL: letterPage.optional(),
-    errorCallbackURL: letterPage.optional(),
-    rememberMe: RememberMe,
-    invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
+    callbackURL: z.string().optional(),
+    errorCallbackURL: z.string().optional(),
+    rememberMe: z.boolean().optional(),
+    invitation: z.string().max(100).optional(),
     turnstile: TurnstileToken,
   }),
-  summary: "Sign up with e-mail and password",
-  description:
-    "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
-  output: z.object({ token: z.string().nullable(), user: SessionUser }),
-  cookie:
-    "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
-  errors: [
-    "SIGN_UP_CLOSED",
-    "INVITATION_REQUIRED",
-    "PASSWORD_OFF",
-    "RESERVED_ADDRESS",
-    "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
-  ],
 } as const satisfies Path
 
 /**

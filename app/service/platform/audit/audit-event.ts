@@ -27,19 +27,10 @@ export const Event = z.object({
   id: z.string(),
   action: listedValue(auditActions),
   detail: z.string().nullable(),
-  method: z
-    .string()
-    .nullable()
-    .describe(
-      "Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider",
-    ),
-  factor: z.string().nullable().describe("Of a sign-in: the second factor that it was shown"),
-  device: Device.nullable().describe(
-    "Where it was done; null where it is not known, or an admin's",
-  ),
-  how: listedValue(causes).describe(
-    "`link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself",
-  ),
+  method: z.string().nullable(),
+  factor: z.string().nullable(),
+  device: Device.nullable(),
+  how: listedValue(causes),
   createdAt: z.date(),
 })
 
@@ -57,7 +48,7 @@ const { id, action, detail, createdAt } = auditEntry
 export const eventColumns = { id, action, detail, createdAt, ...computedOfEvent }
 
 export const SecurityEvent = Event.extend({
-  byYou: z.boolean().describe("Whether you were signed in when you did it"),
+  byYou: z.boolean(),
 })
 
 export const computedOfOwnEvent = { ...computedOfEvent, byYou: isOwn.mapWith(Boolean).as("by_you") }

@@ -32,12 +32,10 @@ export function packDevice(agent: string | null) {
 }
 
 /** Browser and system, each null if this file does not list it. */
-export const Device = z
-  .object({
-    browser: z.string().nullable().describe("Such as Firefox"),
-    system: z.string().nullable().describe("Such as Linux"),
-  })
-  .describe("What the user agent says; null where it says nothing known")
+export const Device = z.object({
+  browser: z.string().nullable(),
+  system: z.string().nullable(),
+})
 
 export function unpackDevice(packed: string) {
   const [browser, system] = packed.split("/")

@@ -17,11 +17,6 @@ const endOfSession = preparedOnce((database) =>
 )
 
 const createToken = reader
-  .route({
-    summary: "Get a token that shows another service who you are",
-    description:
-      "A JWT of some minutes, which the other service verifies with getTokenKeys; docs/tokens.md of the repository says how. Only for audiences of the environment; without any, every answer is NOT_FOUND.",
-  })
   .errors({ NOT_FOUND: { status: 404, message: "No tokens for this audience" } })
   .input(z.strictObject({ audience: z.string().max(200) }))
   .output(z.object({ token: z.string(), expiresAt: z.date() }))

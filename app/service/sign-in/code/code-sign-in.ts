@@ -9,8 +9,7 @@ import { sendChange, sendNamed } from "../../platform/database/database.ts"
 import { createApiError } from "../../platform/http/failure.ts"
 import { Email } from "../../platform/mail/email-address.ts"
 import { sessionUserColumns } from "../../session/caller.ts"
-import { type Dependencies, type Path, post, RememberMe } from "../../session/endpoint.ts"
-import { SessionUser } from "../../session/profile.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import { localPart, prove } from "../../session/proof.ts"
 import {
   enterAccount,
@@ -35,31 +34,13 @@ export const codePaths = {
     is: ["code", "open"],
     body: z.object({
       code: Code,
-      rememberMe: RememberMe,
+      rememberMe: z.boolean().optional(),
     }),
-    summary: "Sign in with a code from an e-mail",
-    description:
-      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
-    output: z.object({ token: z.string(), user: SessionUser }),
-    cookie: "The session, and a mark of the browser for the address",
-    errors: [
-      "INVALID_CODE",
-      "TOO_MANY_ATTEMPTS",
-      "ACCOUNT_SUSPENDED",
-      "SECOND_FACTOR_REQUIRED",
-      "EMAIL_CODE_OFF",
-    ],
   },
   begin: {
     path: "/sign-in/code/begin",
     is: ["code", "letter", "open"],
     body: z.object({ email: Email }),
-    summary: "Ask for a code to sign in with",
-    description:
-      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
-    output: z.object({ sent: z.literal(true) }),
-    cookie: "What binds the code to the browser, for this host and ten minutes",
-    errors: ["EMAIL_CODE_OFF", "RESERVED_ADDRESS"],
   },
 } as const satisfies Record<string, Path>
 

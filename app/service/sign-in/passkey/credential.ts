@@ -38,7 +38,7 @@ export const Assertion = z.object({
     clientDataJSON,
     authenticatorData: base64url(4000),
     signature: base64url(2000),
-    userHandle: base64url(88).describe("Whose it is: passkeys that do not say so are refused"),
+    userHandle: base64url(88),
   }),
 })
 

@@ -9,8 +9,8 @@ import { createApiError } from "../../platform/http/failure.ts"
 import { isStillProven, provenSession, requireProof } from "../../session/assurance/assurance.ts"
 import { needsFactor, provenAt } from "../../session/assurance/authenticators.ts"
 import { isMeantForAnother } from "../../session/caller.ts"
-import { type Dependencies, type Path, post, RememberMe } from "../../session/endpoint.ts"
-import { Name, SessionUser } from "../../session/profile.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
+import { Name } from "../../session/profile.ts"
 import { hasProven, isOpen } from "../../session/proof.ts"
 import { enterAccount, openSession, createSuspensionError } from "../../session/session-opening.ts"
 import { joinOf, signInStep } from "../second-factor/sign-in-step.ts"
@@ -24,80 +24,23 @@ import {
 } from "./credential.ts"
 import { checkPasskey, readChallenge, sealChallenge } from "./passkey-check.ts"
 
-const Descriptor = z.object({ type: z.literal("public-key"), id: z.string() })
-
-const terms = { challenge: z.string(), timeout: z.int().describe("Milliseconds") }
-
-const Asked = z.object({
-  get: z
-    .object({ ...terms, rpId: z.string(), userVerification: z.literal("required") })
-    .optional()
-    .describe("For PublicKeyCredential.parseRequestOptionsFromJSON"),
-  create: z
-    .object({
-      ...terms,
-      rp: z.object({ id: z.string(), name: z.string() }),
-      user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
-      pubKeyCredParams: z.array(z.object({ type: z.literal("public-key"), alg: z.int() })),
-      excludeCredentials: z.array(Descriptor),
-      authenticatorSelection: z.object({
-        residentKey: z.literal("required"),
-        requireResidentKey: z.literal(true),
-        userVerification: z.literal("required"),
-      }),
-      attestation: z.literal("none"),
-    })
-    .optional()
-    .describe("To add one: for PublicKeyCredential.parseCreationOptionsFromJSON"),
-})
-
 export const passkeyPaths = {
   begin: {
     path: "/passkey/begin",
     is: ["open"],
     body: z.object({ for: z.enum(purposes) }),
-    summary: "Ask for what a passkey has to answer",
-    description:
-      "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
-    output: Asked,
-    cookie: "The challenge, for this host and five minutes",
-    errors: [
-      "PASSKEYS_OFF",
-      "UNAUTHORIZED",
-      "SESSION_CHANGED",
-      "STEP_UP_REQUIRED",
-      "EMAIL_NOT_VERIFIED",
-      "TOO_MANY_PASSKEYS",
-    ],
   },
   signIn: {
     path: "/sign-in/passkey",
     is: ["open"],
     body: z.object({
       passkey: Assertion,
-      rememberMe: RememberMe,
+      rememberMe: z.boolean().optional(),
     }),
-    summary: "Sign in with a passkey",
-    description:
-      "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
-    output: z.object({ token: z.string(), user: SessionUser }),
-    cookie: "The session",
-    errors: ["PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"],
   },
   add: {
     path: "/passkey/add",
     body: z.object({ passkey: Attestation, name: Name }),
-    summary: "Add a passkey",
-    description:
-      "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
-    output: z.object({ id: z.string(), name: z.string(), createdAt: z.date() }),
-    errors: [
-      "PASSKEY_REFUSED",
-      "PASSKEYS_OFF",
-      "STEP_UP_REQUIRED",
-      "EMAIL_NOT_VERIFIED",
-      "TOO_MANY_PASSKEYS",
-    ],
   },
 } as const satisfies Record<string, Path>
 

@@ -14,9 +14,9 @@ import { Name } from "../../session/profile.ts"
 export const Passkey = z.object({
   id: z.string(),
   name: z.string(),
-  backedUp: z.boolean().describe("Whether a copy of it outlives the device"),
+  backedUp: z.boolean(),
   createdAt: z.date(),
-  usedAt: z.date().nullable().describe("Of the last sign-in or step-up"),
+  usedAt: z.date().nullable(),
 })
 
 export const shownOfPasskey = shownColumns(passkey, Passkey)
@@ -25,7 +25,6 @@ const notFound = { NOT_FOUND: { status: 404, message: "Passkey not found" } } as
 const passkeyId = z.string().max(64)
 
 const renamePasskey = member
-  .route({ summary: "Rename a passkey" })
   .errors(notFound)
   .input(z.strictObject({ passkeyId, name: Name }))
   .output(Passkey)
@@ -42,11 +41,6 @@ const renamePasskey = member
   })
 
 const removePasskey = provenMember
-  .route({
-    summary: "Remove a passkey",
-    description:
-      "Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Then call listWays, whose acceptedPasskeys tell the browser; a device that does not hear it still offers what opens nothing any more.",
-  })
   .errors({
     ...notFound,
     SECOND_FACTOR_MANDATORY: failures.SECOND_FACTOR_MANDATORY,

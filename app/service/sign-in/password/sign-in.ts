@@ -10,14 +10,7 @@ import { createApiError } from "../../platform/http/failure.ts"
 import { Email } from "../../platform/mail/email-address.ts"
 import { hasPassword } from "../../session/assurance/authenticators.ts"
 import { sessionUserColumns } from "../../session/caller.ts"
-import {
-  type Dependencies,
-  type Path,
-  post,
-  RememberMe,
-  trustedUrl,
-} from "../../session/endpoint.ts"
-import { SessionUser } from "../../session/profile.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import {
   createSuspensionError,
   enterAccount,
@@ -34,26 +27,9 @@ export const signInEmailPath = {
   body: z.object({
     email: Email,
     password: Password,
-    rememberMe: RememberMe,
-    callbackURL: trustedUrl.optional(),
+    rememberMe: z.boolean().optional(),
+    callbackURL: z.string().optional(),
   }),
-  summary: "Sign in with e-mail and password",
-  description:
-    "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
-  output: z.object({
-    redirect: z.boolean(),
-    token: z.string(),
-    url: z.string().optional(),
-    user: SessionUser,
-  }),
-  cookie: "The session, and a mark of the browser for the address",
-  errors: [
-    "INVALID_EMAIL_OR_PASSWORD",
-    "TOO_MANY_ATTEMPTS",
-    "ACCOUNT_SUSPENDED",
-    "SECOND_FACTOR_REQUIRED",
-    "PASSWORD_OFF",
-  ],
 } as const satisfies Path
 
 /**

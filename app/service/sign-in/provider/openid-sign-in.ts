@@ -15,28 +15,28 @@ import {
   provenSince,
   readSession,
 } from "../../session/assurance/assurance.ts"
-import { type Dependencies, type Path, post, trustedUrl } from "../../session/endpoint.ts"
+import { type Dependencies, type Path, post } from "../../session/endpoint.ts"
 import { enterAccount } from "../../session/session-opening.ts"
 import { profileOf } from "./claims.ts"
 import { enter } from "./enter.ts"
 import { addIdentity, type Identity } from "./identity.ts"
 import { clockTolerance, exchange, nonceOf, serverOf } from "./protocol.ts"
-import { failWith, signInErrorList, SignInFailure } from "./sign-in-error.ts"
+import { failWith, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
 /** An empty page is none. */
-const Page = trustedUrl.transform((page) => (page === "" ? undefined : page)).optional()
+const Page = z
+  .string()
+  .transform((page) => (page === "" ? undefined : page))
+  .optional()
 
-const Start = z.object({
+export const Start = z.object({
   callbackURL: Page,
   errorCallbackURL: Page,
   newUserCallbackURL: Page,
   // On a shared computer the provider would let the previous user in again without a question.
-  prompt: z
-    .enum(["login", "select_account", "consent"])
-    .optional()
-    .describe("What the provider asks, also of a user who is signed in there"),
-  loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
+  prompt: z.enum(["login", "select_account", "consent"]).optional(),
+  loginHint: z.string().max(254).optional(),
 })
 
 type Start = z.infer<typeof Start>
@@ -44,7 +44,7 @@ type Start = z.infer<typeof Start>
 /* A parameter that comes twice is none: a user who came here from a provider cannot repair it. */
 const parameter = z.string().optional().catch(undefined)
 
-const Callback = z.object({
+export const Callback = z.object({
   code: parameter,
   state: parameter,
   iss: parameter,
@@ -57,34 +57,15 @@ export const providerPaths = {
     path: "/sign-in/:provider",
     methods: ["GET"],
     is: ["open"],
-    id: "signInWithProvider",
-    summary: "Start signing in with an identity provider",
-    description:
-      "Navigate the browser to this URL; do not fetch it. If the provider cannot be reached, it redirects to errorCallbackURL with ?error=provider_unavailable.",
-    query: Start,
-    cookie: "The sealed state of this sign-in",
-    errors: ["PROVIDER_NOT_FOUND"],
   },
   callback: {
     path: "/callback/:id",
     methods: ["GET", "POST"],
     is: ["open"],
-    id: "returnFromProvider",
-    summary: "Finish signing in with an identity provider",
-    description: `The identity provider redirects here (with a form, by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${signInErrorList}`,
-    query: Callback.omit({ name: true }),
-    cookie: "The session, after a success; ends the state of this sign-in",
   },
   link: {
     path: "/link-social",
     body: z.object({ provider: z.string(), ...Start.omit({ newUserCallbackURL: true }).shape }),
-    id: "linkIdentity",
-    summary: "Add an identity provider to your sign-in methods",
-    description:
-      "Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
-    output: z.object({ url: z.url(), redirect: z.boolean() }),
-    cookie: "The sealed state of this sign-in",
-    errors: ["PROVIDER_NOT_FOUND", "STEP_UP_REQUIRED"],
   },
 } as const satisfies Record<string, Path>
 

@@ -12,7 +12,7 @@ import { stepOf } from "./totp.ts"
 
 export const AppCode = digits(6, "Must be six digits")
 
-export const RecoveryCode = z.string().max(40).describe("Dashes, spaces and capitals do not matter")
+export const RecoveryCode = z.string().max(40)
 
 export type Shown = { code?: string | undefined; recoveryCode?: string | undefined }
 

@@ -20,26 +20,19 @@ const kind = "totp_enrolment"
 const Enrolment = z.object({ secret: z.string(), userId: z.string(), token: z.string() })
 
 const RecoveryCodes = z.object({
-  recoveryCodes: z
-    .array(z.string())
-    .describe("Shown this once. Each works once in place of a code; those of before are worthless"),
+  recoveryCodes: z.array(z.string()),
 })
 
 const offered = failing("SECOND_FACTOR_NOT_OFFERED", "EMAIL_NOT_VERIFIED")
 
 const beginTotp = provenMember
-  .route({
-    summary: "Ask for a second factor, or for another app",
-    description:
-      "Asks for a step-up, and takes a verified address. An app that shows codes (TOTP, RFC 6238) gets the secret; nothing changes before confirmTotp has its first code, in the same session, within ten minutes.",
-  })
   .errors(offered)
   .input(z.strictObject({}))
   .output(
     z.object({
-      secret: z.string().describe("In base32, for who types it"),
-      uri: z.string().describe("The same as otpauth://, for a QR code"),
-      enrolment: z.string().describe("For confirmTotp"),
+      secret: z.string(),
+      uri: z.string(),
+      enrolment: z.string(),
     }),
   )
   .handler(async ({ context, errors }) => {
@@ -56,11 +49,6 @@ const beginTotp = provenMember
   })
 
 const confirmTotp = provenMember
-  .route({
-    summary: "Turn on a second factor by the first code of its app",
-    description:
-      "Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.",
-  })
   .errors({ ...offered, ...failing("INVALID_CODE") })
   .input(z.strictObject({ enrolment: z.string().max(1000), code: AppCode }))
   .output(RecoveryCodes)
@@ -120,10 +108,6 @@ const confirmTotp = provenMember
 const off = failing("SECOND_FACTOR_OFF")
 
 const renewRecoveryCodes = provenMember
-  .route({
-    summary: "Make new recovery codes",
-    description: "Asks for a step-up. All of before are worthless. The member gets a letter.",
-  })
   .errors(off)
   .input(z.strictObject({}))
   .output(RecoveryCodes)
@@ -152,11 +136,6 @@ const renewRecoveryCodes = provenMember
   })
 
 const turnOffSecondFactor = provenMember
-  .route({
-    summary: "Turn off the second factor",
-    description:
-      "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.",
-  })
   .errors({ ...off, ...failing("SECOND_FACTOR_MANDATORY") })
   .input(z.strictObject({}))
   .output(z.object({ off: z.literal(true) }))
@@ -195,12 +174,8 @@ const turnOffSecondFactor = provenMember
   })
 
 const forgetBrowsers = member
-  .route({
-    summary: "Trust one browser no more, or none",
-    description: "listWays lists them. Their next sign-in asks for the second factor.",
-  })
-  .input(z.strictObject({ browserId: z.string().max(64).optional().describe("Left out: all") }))
-  .output(z.object({ forgotten: z.int().describe("How many") }))
+  .input(z.strictObject({ browserId: z.string().max(64).optional() }))
+  .output(z.object({ forgotten: z.int() }))
   .handler(async ({ context, input: { browserId }, errors }) => {
     const { services, member: account, isSignedIn } = context
     const { database } = services

@@ -7,7 +7,6 @@ import { sendChange, sendNamed } from "../../platform/database/database.ts"
 import { createApiError } from "../../platform/http/failure.ts"
 import { sessionUserColumns } from "../../session/caller.ts"
 import { type Dependencies, hasOne, type Path, post } from "../../session/endpoint.ts"
-import { SessionUser } from "../../session/profile.ts"
 import {
   enterAccount,
   noteRefusal,
@@ -26,25 +25,12 @@ export const signInSecondFactorPath = {
     .object({
       code: AppCode.optional(),
       recoveryCode: RecoveryCode.optional(),
-      trustBrowser: z
-        .boolean()
-        .optional()
-        .describe("true: sign-ins of this browser ask for no second factor for thirty days"),
+      trustBrowser: z.boolean().optional(),
     })
     .refine(({ code, recoveryCode }) => hasOne({ code, recoveryCode }), {
       path: ["code"],
       error: "Must be sent, or recoveryCode, and not both",
     }),
-  summary: "Go on with a sign-in that asks for a second factor",
-  description:
-    "After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, but for browsers that have signed in before, and recovery codes all the same. A passkey signs in by itself: signInPasskey.",
-  output: z.object({
-    token: z.string(),
-    url: z.string().optional().describe("callbackURL of the sign-in that goes on"),
-    user: SessionUser,
-  }),
-  cookie: "The session, a mark of the browser for the address and, if you like, its trust",
-  errors: ["STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"],
 } as const satisfies Path
 
 /** The second half of a sign-in: what was shown before is the step that the browser has. */

@@ -1,0 +1,115 @@
+import type { Descriptions } from "../operation.ts"
+
+export const admin: Descriptions = {
+  procedures: {
+    makeUserAdmin: {
+      summary: "Make a member an admin",
+      description: "An admin or owner keeps their role.",
+    },
+    changeRole: {
+      summary: "Change a user's role",
+      description: "Owners only. The last owner cannot change their role.",
+    },
+    grantPremium: { summary: "Grant a user the premium plan" },
+    revokePremium: { summary: "End a user's premium plan" },
+    listUsers: {
+      summary: "List all users, newest first",
+      description:
+        "With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
+    },
+    suspendUser: {
+      summary: "Suspend a user's account",
+      description:
+        "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.",
+    },
+    unsuspendUser: {
+      summary: "Let a suspended user in again",
+      description:
+        "The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.",
+    },
+    scheduleDeletion: {
+      summary: "Delete a user's account in seven days",
+      description:
+        "Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.",
+    },
+    cancelDeletion: {
+      summary: "Take back the deletion of a user's account",
+      description:
+        "It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.",
+    },
+    endSessions: {
+      summary: "End one session of a user, or all",
+      description:
+        "`readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
+    },
+    sendReset: {
+      summary: "Send a user the letter that resets the password",
+      description:
+        "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.",
+    },
+    sendVerification: {
+      summary: "Send a user the email that verifies the address",
+      description:
+        "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes. An address that is verified gets none.",
+    },
+    resetSecondFactor: {
+      summary: "Take the second factor off a user's account",
+      description:
+        "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.",
+    },
+    recoverAccount: {
+      summary: "Give an account back to the owner of its address",
+      description:
+        "For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.",
+    },
+    inviteUser: {
+      summary: "Invite an address to sign up",
+      description:
+        "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
+    },
+    revokeInvitation: {
+      summary: "Take an invitation back",
+      description: "Its link opens no account any more.",
+    },
+    listInvitations: { summary: "List the invitations that nobody has used, newest first" },
+    getMemberAccess: {
+      summary: "Say whether a member can sign in, and why not",
+      description: "What support asks first. Every call is recorded in the audit log.",
+    },
+    readMember: {
+      summary: "Read all data stored about a user",
+      description: "For moderation. Every call is recorded in the audit log.",
+    },
+    listAuditEntries: { summary: "List the audit log, newest first" },
+  },
+  fields: {
+    "listUsers.id":
+      "Of the user, or of a record of theirs, such as a payment; all else is ignored then",
+    "listUsers.email": "How the address begins, or all of it",
+    "sendVerification.answer.sent": "False: the address is verified",
+    "readMember.answer.profile": "Null on every page but the first",
+    "getMemberAccess.answer.events": "The newest, without what admins have looked at",
+    "endSessions.body.sessionId": "Left out: all",
+    "grantPremium.body.until": "Null: no end date",
+    "readMember.answer.nextCursor": "Cursor of the next page; null on the last page",
+    "listUsers.search":
+      "How the name, its last word or the address begins, all of a former address, or an id: the first of each, without a cursor; all else is ignored then",
+    "listUsers.formerEmail":
+      "All of an address that accounts had in the last thirty days; email is ignored then",
+    "recoverAccount.body.formerEmail": "Owners only",
+    "listUsers.answer.items.lastSignInAt": "Of the first twenty sign-ins of a day",
+    invitedBy: "Id of the admin",
+    "getMemberAccess.answer.verdict.canSignIn": "False where a reason other than `locked` is there",
+    "getMemberAccess.answer.verdict.reasons":
+      "`deleted`: about to be; `unverified`: and this environment asks for it; `no_method`: none that this environment offers; `no_factor`: the second factor is on, and nothing is left to show it; `locked`: browsers that they have not signed in with",
+    "getMemberAccess.answer.locks":
+      "Of browsers that they have not signed in with: each known one has its own count",
+    "listAuditEntries.actorId": "Id, or the whole address",
+    "listAuditEntries.answer.items.actorId": "Null where nobody was signed in",
+    "listAuditEntries.subjectId": "Id, or the whole address",
+    "listAuditEntries.answer.items.actor":
+      "As they are now; null where there is no such account any more",
+    "listAuditEntries.answer.items.subject":
+      "As they are now; null where there is no such account any more",
+  },
+}

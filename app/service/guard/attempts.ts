@@ -27,7 +27,7 @@ type Allowance = {
   isExact?: true
 }
 
-/** How many attempts of a kind are let through. */
+/** Limits of attempts by kind. */
 const kinds = {
   /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
@@ -40,9 +40,9 @@ const kinds = {
    * Emails with a sign-in code. Their limit is visible to callers, so they share no count with other emails.
    */
   "code email": { limit: 4, window: hour, pause: 10 * minute },
-  /** Of any kind to an address, for all browsers together that have signed in with it, and for all others. */
+  /** Emails of any kind to an address, for all browsers together that have signed in with it, and for all others. */
   "all emails": { limit: 20, window: day, pause: hour },
-  /** Of these for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
+  /** Emails of any kind for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
   "network emails": { limit: 8, window: day, pause: 2 * hour },
   /**
    * Accounts created from one network, by any method: the owner of a domain has unlimited addresses, and each

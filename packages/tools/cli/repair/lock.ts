@@ -59,7 +59,7 @@ export function expectReleasable(
   throw new Failure("LOCKED", describeLocks(locks, way))
 }
 
-/** Says who holds a stack, and the one way to free it. */
+/** Says who holds a stack, and how to free it. */
 export function describeLocks(locks: Lock[], way: StackPlace): string {
   const { stack } = way
   const repair = nextCommand("repair", way)

@@ -18,7 +18,7 @@ type Question = WorkerPlace & {
  * Finds where clients reach the Worker: a custom domain, workers.dev or a route of the stack's zone.
  * Undefined if nothing leads there. An answer of the service would prove nothing, as another Worker of the
  * account gives the same.
- * @throws Error when it cannot be told, when no URL of it is known, or when what uses it has none
+ * @throws Error when that cannot be read, when no URL of the Worker is known, or when callers use it without a URL
  */
 export async function findAttachment(question: Question): Promise<string | undefined> {
   const { scriptName } = question

@@ -41,7 +41,7 @@ const path = "/api/health"
 const requestTimeout = 10_000
 /** Milliseconds before the second attempt; doubles up to ten times that. */
 const firstPause = 500
-/** A refusal that no wait changes is believed after so many in a row. */
+/** Number of final refusals in a row that end the wait. */
 const refusals = 3
 
 const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.string() }) })

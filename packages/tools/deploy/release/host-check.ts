@@ -42,13 +42,13 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"])
 const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
 
 /**
- * Whether the host can be attached, asked before anything is created: the Worker and the database take
- * their name from here. It only reads. What cannot be read is said and refuses nothing, but the zone.
+ * Checks whether the host can be attached before anything is created: the Worker and the database take
+ * their name from here. It only reads. What it cannot read becomes a warning, except the zone.
  */
 export const hostCheck: Resource = {
   inputs: Inputs,
   diff({ oldInputs, inputs }) {
-    // Not by the outputs, which have the zone's id where the inputs need not.
+    // Compares inputs, because the outputs also have the id of the zone.
     const isUnchanged =
       JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
     return isUnchanged ? {} : { hostname: "update" }

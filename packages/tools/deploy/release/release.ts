@@ -182,7 +182,7 @@ async function releaseVersion({
   )
 }
 
-/** Says of a question that failed that nothing has changed. */
+/** Adds to the error of a read that nothing has changed. */
 async function beforeAnyMove<T>(versionId: string, question: Promise<T>): Promise<T> {
   try {
     return await question

@@ -96,14 +96,14 @@ export function conflictingRoutes(routesOfZone: Route[], { hostname, routes, own
   const otherRoutes = routesOfZone.filter((route) => !ours.includes(route))
   const stack = routes.map((pattern) => ({ pattern }))
   return {
-    /** They have a pattern of the stack's. */
+    /** Routes of other Workers with a pattern of the stack. */
     taken: otherRoutes.filter(({ pattern }) => routes.includes(pattern)),
-    /** They come before what attaches the host: each with a request that it takes. */
+    /** Routes of other Workers that take requests to the host first, each with such a request. */
     before: otherRoutes
       .filter(({ pattern }) => !routes.includes(pattern))
       .map((route) => ({ route, url: requestOf(route, { hostname, stack }) }))
       .filter(({ route, url }) => leadingRoute([...stack, route], url) === route),
-    /** The stack has made its own already. */
+    /** Whether the stack has created its own routes already. */
     live: ours.some(({ pattern }) => routes.includes(pattern)),
   }
 }

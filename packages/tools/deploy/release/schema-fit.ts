@@ -20,7 +20,7 @@ type SchemaFit = { fits: true } | { fits: false | "unknown"; reason: string }
 
 export type SchemaCheck = (versionId: string) => Promise<SchemaFit>
 
-/** Asks Cloudflare alone, so it can tell before anything moves, and of versions of others, too. */
+/** Reads from Cloudflare only, so that it works before anything moves, and for versions of other clients. */
 export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
   const { api, accountId } = worker
   const uploads = openUploads(worker)

@@ -120,7 +120,7 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   }
 }
 
-/** This machine's clock may be behind Cloudflare's, which has told `from`. */
+/** The clock of this machine may be behind Cloudflare's, which set `from`. */
 function since(from: number): Timeframe {
   return { from, to: Math.max(Date.now(), from + 1) }
 }
@@ -258,7 +258,7 @@ function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolea
 
 /** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
 function isSlowByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
-  // Fewer may all be alike, and then have no variance.
+  // Fewer requests may be equal, and then have no variance.
   if (Math.min(newTraffic.requests, beside.requests) < 30) return true
   const error = Math.sqrt(
     newTraffic.cpuVariance / newTraffic.requests + beside.cpuVariance / beside.requests,

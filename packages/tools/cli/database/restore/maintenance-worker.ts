@@ -42,7 +42,7 @@ export function deploymentsOf({ api, accountId, worker }: Site) {
   return openDeployments({ api, accountId, scriptName: worker })
 }
 
-/**  @throws Error when another deployment was made since `live` */
+/** @throws Error when another deployment was made since `live` */
 export async function deployMaintenanceWorker(
   site: Site,
   plan: Plan,
@@ -104,13 +104,12 @@ export async function restoreTraffic(
   await run.restore(before, message)
 }
 
-/** How many former versions are tried, at most; those that cannot fit are not. */
+/** Maximum number of earlier versions to try; those that do not fit the schema do not count. */
 const limit = 5
 
 /**
- * Gives the traffic back to the newest version that fits the schema of now. What a version uses is
- * compared before anything moves; then it is tried at no traffic, as a release does it.
- * Returns its id.
+ * Gives the traffic back to the newest version that fits the current schema, and returns its id. It compares
+ * what a version uses before anything moves, then tries it without traffic, as a release does.
  * @throws Failure when none does; the traffic stays stopped
  */
 export async function releaseCompatible(

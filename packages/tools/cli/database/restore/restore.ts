@@ -30,9 +30,9 @@ import { findProblems, importFile, restoreBookmark } from "./time-travel.ts"
 type TableLoss = {
   table: string
   now: number
-  /** Rows that it has after it. */
+  /** Rows after the restore. */
   after?: number | undefined
-  /** Rows made since, where only their time of creation tells. */
+  /** Rows created since the restore point, if only their time of creation is known. */
   since?: number | undefined
 }
 
@@ -131,7 +131,7 @@ type Options = Waiting & {
   hold: StackLock
   /** Continues what a run on another machine has begun. */
   takeOver: boolean
-  /** Is told what would be lost. @throws to stop */
+  /** Gets the losses. @throws to stop the restore */
   confirm: (losses: string) => Promise<void>
 }
 

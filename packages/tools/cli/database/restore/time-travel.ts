@@ -23,7 +23,7 @@ type Options = {
   say: (line: string) => void
 }
 
-/** The message says for people what was done: on this machine, to which moment that is known here. */
+/** The message is for people: on this machine it names the restore point that was used. */
 const Restored = z.object({ bookmark: z.string(), message: z.string().optional() })
 
 const pollInterval = 1000
@@ -32,8 +32,8 @@ const prefix = "_accounts_restore_"
 
 /**
  * Brings a database back by Time Travel. The request is sent once: a second one might still run when
- * the service writes again. Whether one was carried out whose answer was lost is seen by a table that
- * is made right before it, and that no moment to go back to has.
+ * the service writes again. If its answer is lost, a table that is created right before it shows whether
+ * it was carried out: no restore point has that table.
  * @throws Failure API_FAILED with `lost` where that cannot be seen
  */
 export async function restoreBookmark(

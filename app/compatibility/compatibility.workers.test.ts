@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { stopClock } from "../testing/clock.ts"
 import { createPerson, type Person } from "../testing/person.ts"
+import { repeat } from "../testing/repeat.ts"
 import { createResultInput } from "./testing/result.ts"
 
 async function create(person: Person) {
@@ -43,10 +44,10 @@ test.each([
 test("create-result stops at the plan's limit", async () => {
   using _ = stopClock()
   const person = await createPerson()
-  const statuses: number[] = []
-  for (let count = 0; count < 6; count += 1) {
-    statuses.push((await person.post("createResult", createResultInput())).status)
-  }
+  const statuses = await repeat(
+    6,
+    async () => (await person.post("createResult", createResultInput())).status,
+  )
   expect(statuses).toEqual([200, 200, 200, 200, 200, 402])
 })
 

@@ -23,7 +23,7 @@ test("a front end asks for a consent, gets people back, and they can withdraw it
   expect((await reader.open("/consent?purpose=nothing&version=1")).at).toBe("/account/consents")
 })
 
-test("of many forms with the same button, the refused one says so, and the page does where it is gone", async () => {
+test("of many forms with the same button, the refused one shows the reason, or the page does if the form is gone", async () => {
   const reader = createReader(bind({ PAGES: "true" }))
   const email = `consents-${crypto.randomUUID()}@example.com`
   const person = { name: "Ada", email, password: "a good long password" }

@@ -195,7 +195,7 @@ async function openLargeAccount(intercept: (downloaded: number) => void = () => 
   return { email, body, trips: () => trips }
 }
 
-test("a download reads a page of the export once the page before is taken, and holds no more of it", async () => {
+test("a download reads a page of the export once the page before is taken, and keeps no other page in memory", async () => {
   const { email, body, trips } = await openLargeAccount()
   const parts: { bytes: number; trips: number }[] = []
   let text = ""
@@ -212,7 +212,7 @@ test("a download reads a page of the export once the page before is taken, and h
   expect(file).toMatchObject({ profile: { email }, sessions: [{}] })
   expect(file).not.toHaveProperty("nextCursor")
   expect(new Set(file["journalEntries"]?.map(({ id }) => id)).size).toBe(1001)
-  // With the sign-up.
+  // Includes the sign-up.
   expect(file["securityEvents"]?.length).toBe(301)
 })
 

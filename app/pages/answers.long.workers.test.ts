@@ -89,12 +89,12 @@ test.each(Object.entries(requests))(
   },
 )
 
-test("a former page is nothing to whoever comes back after a sign-out: every one asks to sign in", async () => {
+test("after a sign-out, every page of the account asks to sign in", async () => {
   const { reader, id } = await openPageOwner(bound)
   const before = new Map(reader.browser.cookies)
   const page = await reader.open("/sign-out")
   await reader.submit(page, "sign-out")
-  // A browser that kept its cookies, or somebody who took them.
+  // Restores the cookies, like a browser that kept them or a thief.
   for (const [name, value] of before) reader.browser.cookies.set(name, value)
   const closed = pages.filter(({ audience }) => audience !== "anyone")
   for (const { path } of closed) {

@@ -75,7 +75,7 @@ test.each([
     const forms = formsFor(owner)
     const cookies = [...owner.reader.browser.cookies]
     for (const form of forms) {
-      // The stranger's is a login forged by somebody else.
+      // The form of a visitor without a session is a forged login.
       for (const reader of [owner.reader, createReader(bound)]) {
         const before = reader.browser.cookies.size
         let answer: Response | undefined

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest"
 
-test("a route beside /api/ is never shadowed by the pages, which have what nobody else has", async () => {
-  // The worker mounts these routes when it is loaded: anew, after they have got two more.
+test("a route beside /api/ is never shadowed by the pages, which serve all other paths", async () => {
+  // The worker mounts these routes when it loads, so it loads again after two are added.
   vi.resetModules()
   const { documentation } = await import("../service/openapi/openapi-routes.ts")
   documentation.get("/hooks/mail", (context) => context.text("an adopter's own"))

@@ -18,7 +18,7 @@ const bound = bind({
 const origins = {
   "on another site": { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
   "on a sibling host": { "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate" },
-  "in a letter": { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" },
+  "in an email": { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" },
   "in an old browser": {},
 }
 
@@ -38,7 +38,7 @@ function openAccount(role: string) {
 
 type Reader = Awaited<ReturnType<typeof openAccount>>["reader"]
 
-/** What opening the link writes. */
+/** Returns the statements that write when the link is opened. */
 async function writtenBy({ browser }: Reader, link: string, headers: Record<string, string>) {
   const statements = await counting.during(() => browser.send("GET", link, { headers }))
   return statements.filter((sql) => /\b(insert into|update|delete from|replace into)\s/i.test(sql))
@@ -117,11 +117,11 @@ test.each([
   expect(acts.length).toBeGreaterThan(10)
 })
 
-test("an admin who goes on from there is at the page, and the log says so", async () => {
+test("an admin who continues from there reaches the page, and the log has an entry", async () => {
   const member = await openAccount("member")
   const { reader } = await openAccount("admin")
   const link = `/admin/members/${member.id}`
-  const question = await reader.open(`${link}?from=mail`, origins["in a letter"])
+  const question = await reader.open(`${link}?from=mail`, origins["in an email"])
   expect(question.html).toContain(`href="${link}?from=mail"`)
   const clicked = { "sec-fetch-site": "same-origin" }
   expect(await writtenBy(reader, link, clicked)).toHaveLength(1)

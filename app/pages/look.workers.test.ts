@@ -44,7 +44,7 @@ test("a name, a logo, a colour and links are the operator's", async () => {
   expect((await reader.open("/account")).status).toBe(200)
 })
 
-test("an operator's languages are the only ones, and the first is for whoever likes none", async () => {
+test("an operator's languages are the only ones, and the first is the default", async () => {
   const reader = readerOf({ languages: ["de"] })
   const page = await reader.open("/sign-in?language=en", { "accept-language": "en" })
   expect(page.headers.get("content-language")).toBe("de")

@@ -17,7 +17,7 @@ const variants = [0, 1, 2, 3, 4, 5]
 const services = servicesOf(bind({ PAGES: "true" }))
 if (services === null) throw new Error("the environment is refused")
 const plain = { ...settingsOf(services), emailCode: true, secondFactor: true }
-/** What an operator can fill in, had their stack file not been checked. */
+/** Settings that an operator could fill in if stack files were not checked. */
 const settings = {
   ...plain,
   look: { ...plain.look, name: markup, logo: `https://cdn.example/${markup}` },
@@ -32,12 +32,12 @@ type Shown = {
   language?: string
   query?: [string, string][]
   cookie?: string
-  /** What a form sends, and what the API makes of it: undefined if it does it. */
+  /** Fields that a form sends, and the error of the API; undefined if it succeeds. */
   sent?: Record<string, string>
   refusal?: object | undefined
 }
 
-/** A page by answers that nobody has given, and nothing else of the service. */
+/** Renders a page with generated responses and without the rest of the service. */
 async function show(input: Shown) {
   const { page, text, variant = 1, language = "en", query = [], sent, refusal } = input
   const search = new URLSearchParams(query).toString()
@@ -70,7 +70,7 @@ async function show(input: Shown) {
 const hostile = /^\s*(javascript:|data:text|(https?:)?[\\/]{2}evil)/i
 const places = new Set(["href", "src", "action", "formaction", "data", "srcdoc", "content"])
 
-/** What a browser would make of the page: elements and attributes of the text, and where links lead. */
+/** Parses the page like a browser: elements and attributes that the text created, and hostile links. */
 async function madeOf(answer: Response) {
   const elements: string[] = []
   const html = answer.headers.get("content-type")?.startsWith("text/html") ? answer : new Response()

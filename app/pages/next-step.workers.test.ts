@@ -18,7 +18,7 @@ function to(path: string) {
   return new RegExp(`(?:href|action)="(?:${path})[?"]`)
 }
 
-/** What a sentence may ask for, and the link or form that a page with the sentence must have. */
+/** Instructions in sentences, each with the link or form that a page with the sentence must have. */
 const instructions: [sentence: RegExp, way: RegExp][] = [
   [/verify the address|opened the link|link no longer works|link is too old/i, to("/verify/again")],
   [/sign in (again|instead|to it)/i, to("/sign-(?:in|out)")],
@@ -33,7 +33,7 @@ const instructions: [sentence: RegExp, way: RegExp][] = [
   [/look again/i, />Look again</],
 ]
 
-/** What sentences ask for that the form is for which they stand at, or that only somebody else can do. */
+/** Instructions that the form beside the sentence carries out, or that only another person can follow. */
 const inPlace =
   /try (?:it )?again|try another|choose another|please (?:try|tick|enter|pass|choose|check)|open the link of an invitation|ask them to|we ask for your password|repeat this/i
 
@@ -116,7 +116,7 @@ test("no refusal of any form on any page asks for something that the page does n
   expect(codesShown).toEqual(new Set(instructions.map(([sentence]) => String(sentence))))
 })
 
-test("each sentence that tells somebody to do something is known to the walk", () => {
+test("the walk knows each sentence that gives an instruction", () => {
   const sentences = [...Object.values(en.codes), ...Object.values(en.suspended), en.askOperator]
   const unknown = sentences
     .filter((text) => ofOrder.test(text))
@@ -185,7 +185,7 @@ test("a link that has really expired offers a new one, which works", async () =>
   expect(expired.at).toBe("/verify/again")
   await reader.submit(expired, "again", { email })
   const fresh = /https?:\/\/\S+/.exec((await mailbox.arrived(2))[1]?.text ?? "")?.[0] ?? ""
-  // Who signed up so long ago is no longer known by the browser.
+  // The browser no longer remembers a sign-up this old.
   const proven = await reader.submit(await reader.open(fresh), "prove", { password })
   expect(proven.text).toContain("Your address is verified")
   await reader.submit(await reader.open("/forgotten"), "send", { email })

@@ -71,7 +71,7 @@ test("no link makes a page say what has happened, or was refused", async () => {
       false,
     ])
   }
-  // What the service itself says stands on one page.
+  // A message of the service appears on one page only.
   const saved = await member.submit(await member.open("/account"), "save", { name: "Ada" })
   expect([saved.at, saved.text.includes("Saved.")]).toEqual(["/account", true])
   expect((await member.open("/account")).text).not.toContain("Saved.")
@@ -86,7 +86,7 @@ test("whatever a form says of an app's key, the page with it is no failure", asy
   }
 })
 
-test("an invitation that is over keeps nobody out where everybody may sign up", async () => {
+test("an expired invitation does not prevent an open sign-up", async () => {
   openMailbox()
   const reader = createReader(bound)
   const email = `odd-${crypto.randomUUID()}@example.com`

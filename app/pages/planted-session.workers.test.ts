@@ -61,7 +61,7 @@ test("no form of the pages gives anything of the reader to the account whose ses
     expect(searchParams.get("ways")).toBe("password sign-in")
   }
   expect(await mallory.select("name")).toBe("Mallory")
-  // What the reader shows there proves nothing.
+  // The reader's password proves nothing there.
   await env.DB.prepare("update account set password = 'other' where user_id = ?").bind(id).run()
   const page = await reader.open("/account/step-up?ways=password")
   const refused = await reader.submit(page, "password", { password })
@@ -100,7 +100,7 @@ test("a page repeats no message that the service has not signed", async () => {
   expect((await reader.open("/sign-in")).text).toBe(unsigned.text)
 })
 
-test("whoever finds a session that was planted can end it", async () => {
+test("a member can end a planted session", async () => {
   const { reader } = await plant()
   const out = await reader.submit(await reader.open("/sign-out"), "sign-out")
   expect(out.at).toBe("/sign-in")

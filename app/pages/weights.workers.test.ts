@@ -8,7 +8,7 @@ import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { weighPages } from "../testing/page-weight.ts"
 
-/** Bytes that a page may weigh above what the table says of it. It weighs less without a noun. */
+/** Bytes that a page may weigh above what the table says of it. It weighs less without a feature. */
 const tolerance = 300
 
 const bound = bindProduction({ PAGES: "true", VERIFY_EMAIL: "false", LIMIT_EMAIL: undefined })
@@ -36,7 +36,7 @@ test("docs/pages.md says what each page weighs, and how many requests it takes",
     bytes: [page, gzipped, whole].map((kb) => Number(kb) * 1000),
     requests: Number(requests),
   }))
-  // A page goes with its noun; its row waits for the next measurement.
+  // A removed feature removes its page; the row stays until the next measurement.
   const listed = stated.filter((row) => pages.some(({ path }) => path === row.path))
   const weights = await weigh()
   const whatToDo = "npm run bench -- pages --write"

@@ -28,7 +28,7 @@ test("a form acts for whom it was made, and not for whom another tab has signed 
 })
 
 test.each(["", "no\nheader", "\u65e5", "\0"])(
-  "a form for nobody, %j, does nothing",
+  "a form without a valid user, %j, does nothing",
   async (who) => {
     const { reader, select } = await join()
     const fields = { act: "save", name: "Gus", language: "browser", "accounts-user": who }

@@ -8,7 +8,7 @@ import { openShop } from "./testing/checkout.ts"
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** What a page is told of a result by each operation that answers one, and of its payments. */
+/** Reads a result by each operation that returns one, and its payments. */
 async function told({ person, resultId, result }: Shop) {
   const { body: results } = await person.get("listResults")
   const { body: payments } = await person.get("listPayments")

@@ -34,7 +34,7 @@ test("a refund of all of it locks the result, which can be bought again", async 
   expect([await statusOf(), await result()]).toMatchObject(["paid", { unlocked: true }])
   for (let count = 0; count < 2; count += 1) {
     expect((await deliver(provider.refund(id))).status).toBe(200)
-    // What is told again, late or by the member, sells nothing.
+    // A repeated or late event sells nothing.
     await deliver(provider.event("checkout.session.completed", id))
     expect([await statusOf(), await result()]).toMatchObject([
       "refunded",
@@ -143,7 +143,7 @@ test("a transfer on its way is a state of its own", async () => {
   expect(repeated.body["paymentId"]).not.toBe(id)
 })
 
-/* What becomes of a result, or of an account that is gone, when one of several payments goes back. */
+/* Refunds of one of several payments for a result, or of a deleted account. */
 
 test("a result that two payments have paid for locks when both are back", async () => {
   const { provider, deliver, paymentId, result, checkout } = await openShop()
@@ -225,7 +225,7 @@ test("what unlocks a result ends its other checkout, and what is paid for it bes
   await deliver(provider.pay(first))
   expect(await result()).toMatchObject({ unlocked: true, paymentId: first })
   expect(provider.expired).toEqual([second])
-  // Somebody was on its page already.
+  // Its page was open already.
   for (let count = 0; count < 2; count += 1) {
     expect((await deliver(provider.pay(second))).status).toBe(200)
   }

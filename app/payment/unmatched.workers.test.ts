@@ -25,7 +25,7 @@ async function setUp() {
       ).all()
       return results
     },
-    /** What the owner is shown. */
+    /** Returns the payments that the owner sees in the log. */
     unmatched: async () => {
       const { body: page } = await owner.get("listAuditEntries?action=payment_unmatched&limit=100")
       const items = page["items"] as { subjectId: string | null; detail: string }[]
@@ -100,7 +100,7 @@ test("A18: money of another amount or currency is logged, and listed for the own
   expect(await set.unmatched()).toHaveLength(2)
 })
 
-test("A23: a checkout of somebody else's result changes nothing of theirs", async () => {
+test("A23: a checkout of another member's result changes nothing", async () => {
   const set = await setUp()
   const id = await set.paymentId()
   await env.DB.prepare("update payment set expires_at = 1 where id = ?").bind(id).run()
@@ -121,7 +121,7 @@ test("A48: two checkouts at once of an account that is deleted meanwhile keep on
     statuses.push(await set.deleteAccount(), await set.deliver(set.provider.pay(id)))
   })
   expect((await set.checkout()).status).toBe(401)
-  // However often it is said: the other checkout has kept what may be paid once more.
+  // A repeated event adds nothing: the other checkout recorded the second possible payment.
   statuses.push(await set.deliver(set.provider.pay(id)), await set.deliver(set.provider.pay(id)))
   expect(statuses).toEqual([200, 200, 200, 200])
   expect((await set.kept()).filter((row) => row["id"] === id)).toHaveLength(1)

@@ -128,7 +128,7 @@ export async function contestAddress() {
       }),
     "mallory leaves": () => mallory.post("auth/delete-user", { password: passwords.mallory }),
     "mallory signs out": () => mallory.post("auth/sign-out", {}),
-    "mallory asks for letters": async () => {
+    "mallory asks for emails": async () => {
       await mallory.post("auth/request-password-reset", { email })
       await mallory.post("auth/send-verification-email", { email })
     },
@@ -156,7 +156,7 @@ export async function contestAddress() {
     await owner.post(path, { email })
     return vi.waitFor(() => {
       const links = linksOf(subject)
-      if (links.length === length) throw new Error(`no letter: ${subject}`)
+      if (links.length === length) throw new Error(`no email: ${subject}`)
       return links.at(-1) ?? new URL(webUrl)
     }, 30_000)
   }

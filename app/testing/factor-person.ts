@@ -35,6 +35,19 @@ export async function turnOn(person: Pick<Person, "post" | "id">) {
   return { app, recoveryCodes }
 }
 
+/** Inserts a row of each second factor, as other versions may have left them. */
+export function insertFactors(userId: string) {
+  const statements = [
+    "insert into second_factor values (?1, 'sealed', 'key', 0, 1, 1)",
+    "insert into recovery_code values ('one of ' || ?1, ?1), ('two of ' || ?1, ?1)",
+    "insert into trusted_browser values ('browser of ' || ?1, ?1, 'Firefox', 1, 9e12)",
+    `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
+     values ('passkey_' || ?1, ?1, 'credential of ' || ?1, 'secret key', -7, 'Phone', 1)`,
+    "update user set second_factor_since = 1 where id = ?1",
+  ]
+  return env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(userId)))
+}
+
 /** Creates a signed-in person whose account has a second factor. */
 export async function createFactorPerson(bound: Env = bind()) {
   const person = await createProvenPerson(bound)

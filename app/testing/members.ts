@@ -8,7 +8,7 @@ const day = 24 * 60 * minute
 
 /**
  * Statements that write the members of these numbers with what they leave behind in two years: a
- * password, a session, a sign-in, older entries of the audit log, rows of the nouns. Nothing of it has expired.
+ * password, a session, a sign-in, older entries of the audit log, rows of the features. None of them has expired.
  * @param now Unix time (ms)
  */
 export function membersSql(from: number, until: number, now = Date.now()): string[] {

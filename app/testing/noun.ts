@@ -11,7 +11,7 @@ type Caller = {
 type Signed = { body: string; headers: Record<string, string> }
 type Payments = { pay: (paymentId: string) => Signed }
 
-/** @public Who calls a noun's routes, and with what. */
+/** @public Callers of a feature's routes, and their helpers. */
 export type Visit = {
   person: Caller
   payments: Payments
@@ -41,19 +41,19 @@ type Members = { id: string; joined: string; recent: string; now: number }
 
 /** Limits on the rows of a table. */
 export type Bound = {
-  /** For each member at a time. */
+  /** Rows of a member at a time. */
   most?: number
-  /** By one member in a day. */
+  /** Rows that one member creates in a day. */
   daily?: number
   /** By strangers from one network in a day. */
   network?: number
   /** Days after which they go; others stay with their account. */
   days?: number
-  /** Whose they are, where nobody can make them alone. */
+  /** Reason why no caller can create them alone. */
   why?: string
 }
 
-/** What the tests of the machinery must know of a noun. */
+/** Facts about a feature that the tests of the service need. */
 export type Noun = {
   /** Calls every route, the way its users do. */
   visit: (visit: Visit) => Promise<void>
@@ -63,13 +63,13 @@ export type Noun = {
   reads: string[]
   /** Paths of pages, and why one reads more rows than it shows. */
   pages: [path: string, reason?: string][]
-  /** Rows that are made once more when a call that took effect comes again. */
+  /** Rows that are created again when a call that took effect is repeated. */
   repeated?: Record<string, { rows: Record<string, number>; why: string }>
   /** Calls that leave something when the database fails this round trip of theirs, and why. */
   leaving?: Record<string, string>
   /** SQL that finds what there may never be. */
   halves?: Record<string, string>
-  /** What its examples may be answered besides a success. */
+  /** Errors that its examples may get. */
   refusals?: Record<string, string>
   /** Calls that insert a row of the member's, and the statement. */
   inserts: [name: string, body: object, statement: RegExp][]

@@ -6,7 +6,7 @@ import type { Noun } from "./noun.ts"
 
 export const nouns: Noun[] = [journal, compatibility, payment, consent]
 
-/** What the tables of all nouns say, as one. */
+/** Merges a table of all features. */
 export function ofNouns<Value>(table: (noun: Noun) => Record<string, Value> | undefined) {
   return Object.fromEntries(nouns.flatMap((noun) => Object.entries(table(noun) ?? {})))
 }

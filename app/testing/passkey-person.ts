@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/platform/configuration/env.ts"
+import type { Role } from "../service/platform/database/auth.table.ts"
 import { type Authenticator, createAuthenticator, type Forged } from "./authenticator.ts"
 import { bind, type Browser } from "./browser.ts"
 import { createPerson } from "./person.ts"
@@ -59,8 +60,8 @@ export async function createPasskeyPerson(bound: Env = bind()) {
   return { ...person, key }
 }
 
-export async function createProvenPerson(bound: Env = bind()) {
-  const person = await createPerson(bound)
+export async function createProvenPerson(bound: Env = bind(), role: Role = "member") {
+  const person = await createPerson(bound, role)
   await env.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
     .bind(person.id)
     .run()

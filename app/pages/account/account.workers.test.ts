@@ -12,7 +12,7 @@ async function openAccount(changes: object = {}) {
   return { bound, ...(await openPageAccount(bound, { name: "Ada" })) }
 }
 
-test("a sign-up that needs no letter leads to the account, whose name can be changed", async () => {
+test("a sign-up that needs no email leads to the account, whose name can be changed", async () => {
   const { reader, page, email } = await openAccount()
   expect(page).toMatchObject({ at: "/account", status: 200 })
   expect(page.text).toContain(email)
@@ -24,7 +24,7 @@ test("a sign-up that needs no letter leads to the account, whose name can be cha
   expect(refused.text).toContain("up to 100 characters")
 })
 
-test("an address that is not verified has a button for its letter, whose link says where it is to be opened", async () => {
+test("an address that is not verified has a button that sends its email, whose link says where to open it", async () => {
   const mailbox = openMailbox()
   const { bound, reader, page, email } = await openAccount(mail)
   const resent = await reader.submit(page, "again")
@@ -48,7 +48,7 @@ test("the profile has the language of the member's emails, which follow it", asy
     const { html } = await reader.open("/account")
     return /value="(\w+)" selected/.exec(html)?.[1]
   }
-  // That of the page, at the sign-up.
+  // The language of the page is stored at the sign-up.
   expect(await chosen()).toBe("en")
   await vi.waitFor(() => expect(mailbox.emails).toHaveLength(1), { timeout: 20_000 })
   const subjectOfReset = async () => {
@@ -61,7 +61,7 @@ test("the profile has the language of the member's emails, which follow it", asy
   expect(saved.text).toContain("Saved.")
   expect(await chosen()).toBe("de")
   expect(await subjectOfReset()).toBe("Wähle ein neues Passwort")
-  // Whoever changes the name alone keeps the language.
+  // Changing only the name keeps the language.
   await reader.submit(saved, "save", { name: "Ada L." })
   expect(await chosen()).toBe("de")
   const refused = await reader.submit(saved, "save", { language: "fr", name: "Grace" })
@@ -125,7 +125,7 @@ test("the data are one file, and an account is deleted by its password and a tic
   expect(refused.text).toContain("Wrong address or password")
 })
 
-test("who signs out is out, also where somebody goes back", async () => {
+test("a member who signs out stays signed out when the browser goes back", async () => {
   const { reader } = await openAccount()
   const asks = await reader.open("/sign-out")
   expect(asks.headers.get("cache-control")).toBe("no-store")
@@ -135,7 +135,7 @@ test("who signs out is out, also where somebody goes back", async () => {
   expect(front.at).toBe("http://localhost:3000/bye")
 })
 
-test("ways to sign in are listed, and the only one stays", async () => {
+test("sign-in methods are listed, and the only one stays", async () => {
   const { bound, email } = await openAccount()
   const providers = {
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://idp.example" } }),

@@ -14,7 +14,7 @@ const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undef
 
 type Reader = ReturnType<typeof createReader>
 
-/** As the script of the pages does. */
+/** Begins a passkey request like the script of the pages. */
 async function ask({ browser }: Reader, purpose: string) {
   const headers = { origin: "http://localhost:8787", "content-type": "application/json" }
   const body = JSON.stringify({ for: purpose })

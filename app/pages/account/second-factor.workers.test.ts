@@ -6,6 +6,7 @@ import { createApp } from "../../testing/authenticator-app.ts"
 import { bind } from "../../testing/browser.ts"
 import { later } from "../../testing/factor-person.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { settingsOf } from "../settings.ts"
 
@@ -17,8 +18,7 @@ if (services === null) throw new Error("the environment is refused")
 const settings = settingsOf(services)
 
 async function createMember() {
-  const { id, email } = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const { id, email } = await createProvenPerson(bound)
   const reader = createReader(bound)
   const signIn = async (visitor = reader) =>
     visitor.submit(await visitor.open("/sign-in"), "sign-in", { email, password })
@@ -107,7 +107,7 @@ test("new codes take the place of those before, and the factor is turned off, af
   expect(off.text).toContain("a sign-in also asks for a code")
 })
 
-test("a link to the second step with nothing begun says so, and in German", async () => {
+test("a link to the second step without a sign-in shows an error, also in German", async () => {
   const reader = createReader(bound)
   const page = await reader.open("/sign-in/second-factor?language=de")
   expect(page.text).toContain("Gib den Code ein, den deine App zeigt.")
@@ -120,7 +120,7 @@ test("a link to the second step with nothing begun says so, and in German", asyn
   expect(provider.at).toBe("/sign-in/second-factor?ways=totp+recovery")
 })
 
-test("who has not verified the address, or where nobody turns one on, is told before", async () => {
+test("the page says first that the address is not verified, or that factors are not offered", async () => {
   const { id, reader } = await createMember()
   await env.DB.prepare("update user set email_verified = 0 where id = ?").bind(id).run()
   const unverified = await reader.open(`${path}?app=yes`)
@@ -133,8 +133,7 @@ test("who has not verified the address, or where nobody turns one on, is told be
 
 test("where the account must have a factor, a page leads to the one that turns it on, or asks for it", async () => {
   const required = { ...bound, REQUIRE_SECOND_FACTOR: "everybody" as const }
-  const { id, email } = await createPerson(required)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const { id, email } = await createProvenPerson(required)
   const signIn = async () => {
     const reader = createReader(required)
     await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })

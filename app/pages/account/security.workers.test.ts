@@ -9,7 +9,7 @@ import { password } from "../../testing/person.ts"
 
 const open = { PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }
 
-test("nothing that a member did is told as somebody else's act, the sign-up included", async () => {
+test("no event shows a member's action as another user's, including the sign-up", async () => {
   const mailbox = openMailbox()
   const { reader, email } = await openPageAccount(bindProduction(open))
   await reader.open(await mailbox.linkOf(email, "Verify your email address"))

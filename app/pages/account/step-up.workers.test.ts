@@ -42,7 +42,7 @@ test("a form that asks for a step-up leads back to its page, where it is sent ag
   expect(granted.at).toBe(member)
 })
 
-test("a step-up leads to no page of somebody else's", async () => {
+test("a step-up leads to no foreign page", async () => {
   const { reader } = await openOwner()
   const page = await reader.open("/account/step-up?return=https://evil.example/&ways=password")
   const done = await reader.submit(page, "password", { password })

@@ -11,12 +11,12 @@ function openAccount(role: string, name: string) {
   return openPageAccount(bound, { name, change: `role = '${role}'` })
 }
 
-/** What the page after an act shows: it comes by a redirect, whose headers a browser sends anew. */
+/** Reads the page after a form: it comes by a redirect, whose headers a browser sends again. */
 async function after(open: (path: string) => Promise<{ text: string }>, at: string) {
   return (await open(at)).text
 }
 
-test("an admin finds a member by an address, grants premium and ends it, and the log says so", async () => {
+test("an admin finds a member by an address, grants premium and ends it, and the log has both", async () => {
   const member = await openAccount("member", "Mia")
   const admin = await openAccount("admin", "Ann")
   const results = await admin.open(`/admin?search=${encodeURIComponent(member.email)}`)

@@ -21,7 +21,7 @@ async function setUp() {
   const open = () => reader.open(path, { "sec-fetch-site": "same-origin" })
   const invite = async (guest: string) => reader.submit(await open(), "invite", { email: guest })
   const linkOf = (guest: string) => mailbox.linkOf(guest, "You have been invited")
-  /** What a guest sees who opens the link, and what comes of their form. */
+  /** Opens the link as a guest, who can submit its form. */
   const arrive = async (link: string) => {
     const guest = createReader(invited)
     const page = await guest.open(link)
@@ -36,7 +36,7 @@ function address() {
   return `guest-${crypto.randomUUID()}@example.com`
 }
 
-test("an admin invites an address, sees it listed, and who opens the letter becomes a member", async () => {
+test("an admin invites an address, sees it listed, and its recipient becomes a member", async () => {
   const { open, invite, linkOf, arrive } = await setUp()
   const email = address()
   const invited = await invite(email)
@@ -45,7 +45,7 @@ test("an admin invites an address, sees it listed, and who opens the letter beco
   expect(listed.text).toContain(email)
   const link = await linkOf(email)
   const token = new URL(link).searchParams.get("invitation") ?? ""
-  // The letter alone has it.
+  // Only the email contains it.
   expect(listed.html).not.toContain(token)
   const { page, signUp, guest } = await arrive(link)
   expect(page.text).toContain("You have been invited")
@@ -54,7 +54,7 @@ test("an admin invites an address, sees it listed, and who opens the letter beco
   expect((await open()).text).not.toContain(email)
 })
 
-test("nobody gets in by an invitation that is used, revoked, late or another's, nor while its admin is suspended", async () => {
+test("an invitation opens no account if it is used, revoked, expired or another's, or its admin is suspended", async () => {
   const { reader, email: admin, open, invite, linkOf, arrive } = await setUp()
   const [used, revoked, late] = [address(), address(), address()]
   const [unrelated, signedIn] = [address(), address()]
@@ -87,7 +87,7 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
   expect((await (await arrive(await linkOf(signedIn))).signUp(signedIn)).at).toBe("/account")
 })
 
-test("a page says at its form why nobody is invited", async () => {
+test("the form of invitations shows why it sent none", async () => {
   const { invite, email } = await setUp()
   const refused = await invite(email)
   expect(refused.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
@@ -100,7 +100,7 @@ test("a page says at its form why nobody is invited", async () => {
   )
 })
 
-test("where sign-up is by invitation, a page says so that has none; where it is closed, nobody invites", async () => {
+test("the sign-up page asks for an invitation if one is needed; if sign-up is closed, no admin can invite", async () => {
   const { bound, invited, reader } = await setUp()
   expect((await createReader(invited).open("/sign-up")).text).toContain(needed)
   const closed = createReader({ ...bound, SIGN_UP: "closed" })

@@ -17,14 +17,14 @@ function setUp() {
   return { mailbox, bound, email, reader: createReader(bound) }
 }
 
-/** Signs up, and has the letter's link. */
+/** Signs up, and waits for the link of the email. */
 async function signUp({ reader, email, mailbox }: ReturnType<typeof setUp>) {
   const form = await reader.open(`/sign-up${search}`)
   const sentPage = await reader.submit(form, "sign-up", { name: "Ada", email, password })
   return { sent: sentPage, link: await mailbox.linkOf(email, verify) }
 }
 
-test("somebody signs up, verifies by the letter, signs in and is back at the front end", async () => {
+test("a new member signs up, verifies by email, signs in and returns to the front end", async () => {
   const visit = setUp()
   const { sent, link } = await signUp(visit)
   expect(sent).toMatchObject({ at: expect.stringMatching(/^\/sign-up\/sent/), status: 200 })
@@ -39,7 +39,7 @@ test("somebody signs up, verifies by the letter, signs in and is back at the fro
 
   const verified = await reader.open(link)
   expect(verified).toMatchObject({ at: "/verify", status: 200 })
-  // The letter names no page, so this browser has kept it.
+  // The email names no page, so this browser has kept it.
   expect(decodeURIComponent(link)).not.toContain("inside")
   const [, onward = ""] = /href="(\/sign-in[^"]*)"/.exec(verified.html) ?? []
   const signedIn = await reader.submit(await reader.open(onward), "sign-in", { email, password })
@@ -47,7 +47,7 @@ test("somebody signs up, verifies by the letter, signs in and is back at the fro
   expect((await reader.open("/account")).text).toContain("Signed in as Ada")
 })
 
-test("in another browser the letter asks for the password, or for a new one, and its token stays nowhere", async () => {
+test("in another browser the email's link asks for the password, or for a new one, and its token is stored nowhere", async () => {
   const visit = setUp()
   const { link } = await signUp(visit)
   const reader = createReader(visit.bound)
@@ -65,11 +65,11 @@ test("in another browser the letter asks for the password, or for a new one, and
   const refused = await reader.submit(prove, "prove", { password })
   expect(refused.at).toMatch(/^\/verify\/again/)
   const [token = ""] = reader.history.flatMap((at) => /[?&]token=([^&]+)/.exec(at)?.[1] ?? [])
-  // The letter's own link, and the one redirect that takes it in.
+  // The link in the email, and the redirect that reads its token.
   expect(reader.history.filter((at) => at.includes(token))).toHaveLength(2)
 })
 
-test("a forgotten password is replaced by a letter's link, once", async () => {
+test("a forgotten password is replaced by an emailed link, once", async () => {
   const visit = setUp()
   const { reader, email, mailbox } = visit
   await reader.open((await signUp(visit)).link)
@@ -86,7 +86,7 @@ test("a forgotten password is replaced by a letter's link, once", async () => {
   expect(spent.text).toContain("A link works once")
 })
 
-test("wrong passwords say so, and after ten of them when to try again", async () => {
+test("the page rejects wrong passwords, and after ten of them says when to try again", async () => {
   const visit = setUp()
   const { email, bound } = visit
   await visit.reader.open((await signUp(visit)).link)
@@ -149,7 +149,7 @@ test("a button has the name of its preset's brand, unless two providers have the
   expect(names).toEqual(["GitHub", "Github", "GitLab", "Work"])
 })
 
-test("the button of a preset has its icon, which has no text, but for Cognito and presets without a brand", async () => {
+test("the button of a preset has its icon, which has no text, except Cognito and presets without a brand", async () => {
   const brands = ["discord", "facebook", "github", "gitlab", "google", "linkedin", "slack", "x"]
   const tenant = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
   const url = "https://id.example"

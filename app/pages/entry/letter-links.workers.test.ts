@@ -61,7 +61,7 @@ test("a reset that began at a front end leads back to it, in the browser that as
 })
 
 test.each(["https://evil.example/", "https://app.example.com.evil.example/", "//evil.example"])(
-  "a sibling host that sets the browser's kept page to %s leads nobody there",
+  "a sibling host that sets the browser's kept page to %s does not redirect there",
   async (hostile) => {
     const mailbox = openMailbox()
     const reader = createReader(bound)

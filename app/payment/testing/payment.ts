@@ -53,7 +53,7 @@ export const payment: Noun = {
     (select 1 from audit_entry where action = 'settle_payment' and detail = payment.id)`,
     "a payment that unlocked nothing": `select 1 from payment where status = 'paid' and not exists
     (select 1 from compatibility_result as r where r.payment_id = payment.id and r.unlocked_at is not null)`,
-    "a result that nobody paid": `select 1 from compatibility_result as r where unlocked_at is not null
+    "an unlocked result without a payment": `select 1 from compatibility_result as r where unlocked_at is not null
     and not exists (select 1 from payment where payment.id = r.payment_id and status = 'paid')`,
   },
   refusals: { createCheckout: "PAYMENT_NOT_CONFIGURED", processWebhook: "PAYMENT_NOT_CONFIGURED" },

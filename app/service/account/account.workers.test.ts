@@ -187,7 +187,7 @@ test("sign-in leads to the page it was given, and forgets the session with the b
   expect((stored?.expires_at ?? 0) - (stored?.created_at ?? 0)).toBe(24 * 60 * 60 * 1000)
   const invalid = await browser.post("/api/auth/sign-in/email", { email: "ada", password })
   expect(await invalid.json()).toMatchObject({ code: "BAD_REQUEST" })
-  // Somebody who signs in with a provider alone has no password.
+  // A member who only uses a provider has no password.
   await env.DB.prepare("update account set password = null where user_id = ?").bind(person.id).run()
   expect((await browser.post("/api/auth/sign-in/email", credentials)).status).toBe(401)
 })

@@ -13,7 +13,7 @@ test("A51: what was signed or sealed for an account that is deleted is nothing t
   const cookies = new Map(member.cookies)
   expect((await member.post("/api/auth/delete-user", { password })).status).toBe(200)
 
-  // Somebody else, who has the address now.
+  // Another person, who has the address now.
   const next = createBrowser(set.bound, webUrl)
   const letters = set.mailbox.emails.length
   await next.post("/api/auth/sign-up/email", { name: "Next", ...other, password: "another one" })
@@ -32,7 +32,7 @@ test("A51: what was signed or sealed for an account that is deleted is nothing t
   const link = /token=([\w.-]+)/.exec(first?.text ?? "")?.[1]
   const proof = { token: link, newPassword: "the former's password" }
   expect((await leaver.post("/api/auth/verify-email-with-password", proof)).status).toBe(401)
-  // The mark counts with everybody's guesses.
+  // The device cookie is not accepted, so all guesses count together.
   for (let guess = 0; guess < 10; guess += 1) await signIn(undefined, "a wrong guess")
   expect((await signIn(leaver)).status).toBe(429)
 })
@@ -59,7 +59,7 @@ test("A52: no part of a mark can be changed, nor be moved to another name", asyn
   }
 })
 
-/* What an account may have is counted for the account; what a deleted one leaves, for each of its addresses. */
+/* Limits count rows of an account for the account, and records of deleted accounts for each of their addresses. */
 
 const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 

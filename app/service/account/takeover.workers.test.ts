@@ -122,7 +122,7 @@ test("a reset token is kept as a hash, is good until one is used, and ends when 
   expect((await post("reset-password", { token: older, newPassword })).status).toBe(200)
   expect((await post("reset-password", { token: newer, newPassword })).status).toBe(400)
 
-  // The fourth letter of this hour is that of a browser which its owner has signed in with.
+  // The fourth email of this hour needs a browser that the owner has signed in with.
   const browser = createBrowser(bound, webUrl)
   await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
   await browser.post("/api/auth/request-password-reset", { email })
@@ -209,7 +209,7 @@ function openSignUp(changes: Partial<Env> = {}) {
       browser.post("/api/auth/send-verification-email", { email, ...pages }),
     signIn: async (password: string) =>
       (await browserOf().post("/api/auth/sign-in/email", { email, password })).status,
-    /** Opens the newest of so many letters, as a mail program makes a browser do. */
+    /** Waits for so many emails and opens the link of the newest, as a mail program does. */
     openNewest: async (browser: Browser, count: number) => {
       const letter = (await mailbox.arrived(count)).at(-1)
       const opened = await browser.open(/https?:\S+/.exec(letter?.text ?? "")?.[0] ?? "")
@@ -268,7 +268,7 @@ test("a link that is opened on another device verifies with the password of the 
   expect(answer).toEqual([200, { status: true, email: expect.stringMatching(/^victim-/) }])
   expect(await signIn(passwords.victim)).toBe(200)
   expect(await userRow()).toMatchObject({ name: "Ada", verified: 1 })
-  // The link says so wherever it is opened from now on.
+  // The link now succeeds in every browser.
   expect((await openNewest(browserOf(), 1)).error).toBeUndefined()
 })
 

@@ -4,11 +4,12 @@ import { expect, test } from "vitest"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { fields } from "../../testing/described.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
 import { Email } from "../platform/mail/email-address.ts"
 import { openMail } from "./address/testing/mover.ts"
 
-/** What is stored as it is typed. */
+/** Addresses that are stored as they are typed. */
 const unchanged = `
   ada@example.com ada+shop@example.com ada.lovelace@example.co.uk a@b.cd a@b.c 1@2.example
   a&b@example.com first/last@example.com x=y@example.com a~b@example.com a#b@example.com
@@ -18,10 +19,10 @@ const unchanged = `
   ada@123.example ada@example.museum ada@example.xn--p1ai
 `
 
-/** With two characters and `@` before it, and `.com`, as long as an address may be: 254. */
+/** Labels that make an address of 254 characters, the longest allowed, with `xx@` and `.com`. */
 const labels = Array<string>(4).fill("a".repeat(61)).join(".")
 
-/** What is stored in another form. */
+/** Addresses that are stored in another form. */
 const folded: [typed: string, stored: string][] = [
   [" Ada@Example.COM ", "ada@example.com"],
   ["\tada@example.com\n", "ada@example.com"],
@@ -38,7 +39,7 @@ const folded: [typed: string, stored: string][] = [
   [`ab@${labels}.com`, `ab@${labels}.com`],
 ]
 
-/** What is refused: in words of a text, and what has blanks, escapes or a length. */
+/** Rejected addresses: those without blanks, then those with blanks, escapes or a length. */
 const refused = `
   ada ada@ @example.com ada@localhost ada@example. ada@.example ada@example..com ada@-example.com
   ada@example-.com ada@exa_mple.com ada@@example.com ada@b@example.com ada@[192.0.2.1]
@@ -90,7 +91,7 @@ const addressFields = fields
     return { path, field, needed: Object.fromEntries(needed) }
   })
 
-/** As a browser's e-mail field does not let it be typed, but a form of one's own does. */
+/** Returns a spelling that a browser's email field prevents and another form can send. */
 function typed(email: string) {
   return `\u00a0\t${email.toUpperCase()}\n `
 }
@@ -132,14 +133,11 @@ async function openDesk() {
     LIMIT_ADDRESS: undefined,
     LIMIT_MEMBER: undefined,
   })
-  const owner = await createPerson(bound, "owner")
-  await env.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
-    .bind(owner.id)
-    .run()
+  const owner = await createProvenPerson(bound, "owner")
   return { mailbox, given, keys, bound, owner }
 }
 
-test("signing up, in, for a code, a letter or a reset, inviting and moving are tried", () => {
+test("every operation that takes an address is tried", () => {
   expect(addressFields.map(({ path }) => path.split("/").slice(3).join("/"))).toEqual([
     "changeEmail",
     "confirmEmail",
@@ -180,7 +178,7 @@ test.each(addressFields)("$path reads $field as it is stored, however typed", as
   for (const { to } of desk.mailbox.emails) expect(to).toBe(to.trim().toLowerCase())
 })
 
-test("a letter that would become one of ours is no part of an address", async () => {
+test("an address has no character that folds to an ASCII letter", async () => {
   const desk = await openDesk()
   const invited = await desk.owner.post("inviteUser", { email: "bac\u212a@example.com" })
   expect(invited).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
@@ -192,7 +190,7 @@ const digitFields = fields.flatMap(({ path, field, own, example }) => {
   return length === undefined ? [] : [{ path, field, example, length: Number(length) }]
 })
 
-test("codes of letters and of apps are tried", () => {
+test("codes of emails and of apps are tried", () => {
   expect(digitFields.map(({ path, length }) => `${path.split("/").at(-1)} ${length}`)).toEqual([
     "confirmEmail 8",
     "confirmTotp 6",

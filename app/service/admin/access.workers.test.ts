@@ -67,7 +67,7 @@ test.each([
   expect((await read())["verdict"]).toEqual({ canSignIn: false, reasons: [reason] })
 })
 
-test("wrong passwords of a browser that nobody knows lock it, which the member's own does not feel", async () => {
+test("wrong passwords of unknown browsers lock them, and not the member's own browser", async () => {
   const { member, read } = await setUp()
   const guess = () =>
     createBrowser(bound).post("/api/auth/sign-in/email", {

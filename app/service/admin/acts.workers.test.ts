@@ -9,14 +9,14 @@ import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { roles } from "../platform/database/auth.table.ts"
 
-/* Who may act on whom, cell by cell. */
+/* Roles and the users on whom they may act, cell by cell. */
 
 const matrix = {
   admin: { member: 200, admin: 403, owner: 403, self: 403 },
   owner: { member: 200, admin: 200, owner: 200, self: 403 },
 } as const
 
-/** What each act is sent, beside the user; undefined: it is a GET. */
+/** Input of each admin action beside the user; undefined for a GET. */
 const bodies: Record<string, object | undefined> = {
   grantPremium: { until: null },
   revokePremium: {},
@@ -33,7 +33,7 @@ const bodies: Record<string, object | undefined> = {
   recoverAccount: {},
 }
 
-/** Letters are kept, so that there are some. */
+/** Emails are stored, so that the service sends some. */
 const bound = bind({ ENVIRONMENT: "preview", KEEP_MAIL: "true" })
 
 const cells = Object.entries(bodies).flatMap(([act, body]) =>
@@ -111,7 +111,7 @@ test.each([
   ["resetSecondFactor", {}],
   ["readMember", undefined],
   ["getMemberAccess", undefined],
-])("A39: whoever is demoted meanwhile does not %s", async (name, input) => {
+])("A39: an admin who is demoted during the request does not %s", async (name, input) => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const caller = await createPerson(bind({ DB }), "owner")
   const member = await createPerson()
@@ -137,7 +137,7 @@ test("A16: the end of sessions and the reading of the audit log leave entries", 
   const { token } = await (
     await createBrowser().post("/api/auth/sign-in/email", { email, password })
   ).json<{ token: string }>()
-  await browser.post("/api/auth/revoke-session", { token: "of nobody" })
+  await browser.post("/api/auth/revoke-session", { token: "unknown" })
   await browser.post("/api/auth/revoke-session", { token })
   await browser.post("/api/auth/revoke-session", { token })
   await browser.post("/api/auth/revoke-other-sessions")
@@ -161,7 +161,7 @@ test("A16: the end of sessions and the reading of the audit log leave entries", 
   ])
 })
 
-test("an owner takes a second factor off: the password opens the account again, and nothing of before does", async () => {
+test("an owner takes a second factor off: only the password opens the account then", async () => {
   const owner = await createPerson(bind(), "owner")
   const member = await createFactorPerson()
   const { id: userId } = member
@@ -233,7 +233,7 @@ test("an admin finds a member by an address or how it begins, whatever its case"
   })
   const first = await find("email=%20Find-Me-&limit=2")
   expect(first.found).toEqual(addresses.toSorted().slice(0, 2))
-  // One that goes meanwhile ends no list.
+  // A user who is deleted between two pages does not end the list.
   await env.DB.prepare("delete from user where email = ?").bind(first.found[1]).run()
   const next = `cursor=${String(first.next)}`
   expect(await find(`email=find-me-&limit=2&${next}`)).toEqual({

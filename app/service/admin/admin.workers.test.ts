@@ -212,7 +212,7 @@ test("the operator makes an owner where none can act, and no other", async () =>
   await env.DB.exec("update user set role = 'member'")
   const [first, second, third] = [await createPerson(), await createPerson(), await createPerson()]
   await env.DB.prepare("update user set suspended_at = 1 where id = ?").bind(first.id).run()
-  // Who is suspended lets nobody in, nor do admins let in an owner.
+  // A suspended owner cannot unsuspend anyone, and an admin cannot unsuspend an owner.
   expect(await grant(first.email)).toMatchObject({ owns: 1, owned: 0 })
   expect(await grant(second.email)).toMatchObject({ owns: 1, owned: 1 })
   expect(await grant(third.email)).toMatchObject({ owns: 0, owned: 1 })
@@ -225,7 +225,7 @@ test("the operator makes an owner where none can act, and no other", async () =>
   ])
 })
 
-test("where addresses are verified, nobody rises under one that is not, and everybody may fall", async () => {
+test("where addresses are verified, a role rises only with a verified address, and can always fall", async () => {
   openMailbox()
   const [member, admin, owner] = [
     await createPerson(),

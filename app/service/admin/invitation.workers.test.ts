@@ -6,6 +6,7 @@ import { createInterruptedDatabase } from "../../testing/interrupted-database.ts
 import { mail } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { repeat } from "../../testing/repeat.ts"
 
 /** A service that takes invitations, and an admin who sends them. */
 async function visit(changes: Parameters<typeof bind>[0] = {}) {
@@ -53,7 +54,7 @@ test("an invited person signs up with the token of the email, verified and signe
   // The same for every address: known, invited or neither, and whatever the token.
   const refusals = [
     await signUp(email),
-    await signUp(email, "of nobody"),
+    await signUp(email, "unknown"),
     await signUp(address(), token),
     await signUp(address()),
     await signUp(admin.email, token),
@@ -166,13 +167,10 @@ test.each([
   expect(landed).toMatch(/\?error=invitation_required$/)
 })
 
-test("an address gets four invitations in an hour, and none where sign-up is closed or nothing is sent", async () => {
+test("an address receives four invitations an hour, and none if sign-up is closed or mail is off", async () => {
   const { call, bound, admin } = await visit()
   const email = address()
-  const answers: number[] = []
-  for (let count = 0; count < 5; count += 1) {
-    answers.push((await call("inviteUser", { email })).status)
-  }
+  const answers = await repeat(5, async () => (await call("inviteUser", { email })).status)
   expect(answers).toEqual([200, 200, 200, 200, 429])
   const elsewhere = async (changes: Parameters<typeof bind>[0]) => {
     const atVariant = copyBrowser(admin.browser, { ...bound, ...changes })
@@ -186,7 +184,7 @@ test("an address gets four invitations in an hour, and none where sign-up is clo
   })
 })
 
-test("A39: whoever is demoted meanwhile invites nobody and revokes nothing", async () => {
+test("A39: an admin who is demoted during the request neither invites nor revokes", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const { bound, call, list } = await visit()
   const { body } = await call("inviteUser", { email: address() })

@@ -14,6 +14,7 @@ import {
   enter,
 } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
+import { repeat } from "../../testing/repeat.ts"
 
 async function setUp(changes: Parameters<typeof bind>[0] = {}) {
   const bound = bind(changes)
@@ -98,7 +99,7 @@ test("only the right password tells that an account is suspended", async () => {
   expect(await codeOf(unproven)).toEqual([401, "INVALID_EMAIL_OR_PASSWORD"])
 })
 
-test("who is suspended while the password is checked gets no session, and no entry says so", async () => {
+test("a member who is suspended while the password is checked gets neither a session nor an entry", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const { person, userId } = await setUp()
   interrupt(/insert into "session"/, () =>
@@ -117,7 +118,7 @@ test("a version that knows nothing of suspensions opens no session past one", as
   const insert = env.DB.prepare(
     "insert into session (id, user_id, token, expires_at, created_at, updated_at) values ('s', ?1, 't', 9e12, ?2, ?2)",
   )
-  // Such a version may have written down the time half a minute before.
+  // An earlier version may have read the clock half a minute earlier.
   const began = Date.now() - 30_000
   await expect(insert.bind(userId, began).run()).rejects.toThrow("the account is suspended")
   await admin.post("unsuspendUser", { userId })
@@ -130,7 +131,7 @@ test("a reset of a suspended account opens nothing, and its change of password n
   const { email } = person
   await admin.post("suspendUser", { userId, reason: "security" })
   const visitor = createBrowser(bound)
-  // Nobody who asks learns that it is suspended.
+  // The caller does not learn that it is suspended.
   const response = await visitor.post("/api/auth/request-password-reset", { email })
   expect(response.status).toBe(200)
   const link = new URL(await mailbox.linkOf(email, "Reset your password"))
@@ -155,7 +156,7 @@ test("an admin ends one session of a member, or all, with an entry and an email 
   expect((await person.get("getProfile")).status).toBe(401)
   expect((await second.get("/api/v1/getProfile")).status).toBe(200)
   await mailbox.linkOf(person.email, "You have been signed out")
-  // Somebody else's session is none of theirs.
+  // Another member's session is not affected.
   const stranger = await createPerson()
   const foreign = await admin.get(`readMember?userId=${stranger.id}`)
   const [theirs] = Array.isArray(foreign.body["sessions"]) ? foreign.body["sessions"] : []
@@ -172,7 +173,7 @@ test("an admin ends one session of a member, or all, with an entry and an email 
   ])
 })
 
-test("an admin sends a reset, as one of the four that admins send in an hour, where there are letters and passwords", async () => {
+test("an admin sends a reset, four an hour, if mail and passwords are on", async () => {
   const mailbox = openMailbox()
   const { person, admin, userId, bound } = await setUp(mail)
   const { email } = person
@@ -181,10 +182,7 @@ test("an admin sends a reset, as one of the four that admins send in an hour, wh
   const token = link.searchParams.get("token")
   const body = { token, newPassword: "another password" }
   expect((await createBrowser(bound).post("/api/auth/reset-password", body)).status).toBe(200)
-  const answers: unknown[] = []
-  for (let tries = 0; tries < 4; tries += 1) {
-    answers.push((await admin.post("sendReset", { userId })).status)
-  }
+  const answers = await repeat(4, async () => (await admin.post("sendReset", { userId })).status)
   expect(answers).toEqual([200, 200, 200, 429])
   const resets = (await audited(userId)).filter(({ action }) => action === "send_reset")
   expect(resets).toHaveLength(1 + answers.filter((status) => status === 200).length)

@@ -8,6 +8,7 @@ import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { resetPassword } from "../../testing/password-reset.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { repeat } from "../../testing/repeat.ts"
 import { createSmokeAddress, smokeKey } from "../../testing/smoke-account.ts"
 
 const webUrl = "https://app.example.com"
@@ -92,14 +93,13 @@ test.each(["change-password", "delete-user"])(
         ...(path === "delete-user" ? { password: word } : { currentPassword: word }),
         ...(path === "delete-user" ? {} : { newPassword: "another password" }),
       })
-    const statuses: number[] = []
-    for (let count = 0; count < 12; count += 1) statuses.push((await send(wrong)).status)
+    const statuses = await repeat(12, async () => (await send(wrong)).status)
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429])
     expect((await send(password)).status).toBe(429)
   },
 )
 
-test("asking for e-mails does not keep anybody from signing in", async () => {
+test("requesting emails does not block a sign-in", async () => {
   openMailbox()
   const bound = bind(mail)
   const { email } = await createPerson(bound)
@@ -211,12 +211,6 @@ test("ten wrong passwords block an account for 15 minutes, even for the correct 
   expect((await signIn(wrong)).status).toBe(401)
 })
 
-async function repeat(count: number, send: (index: number) => Promise<Response>) {
-  const responses: Response[] = []
-  for (let index = 0; index < count; index += 1) responses.push(await send(index))
-  return responses
-}
-
 test("rate limits count per email address, whatever its case and the client's address", async () => {
   const responses = await withinMinute((round) =>
     repeat(11, (index) =>
@@ -230,7 +224,7 @@ test("rate limits count per email address, whatever its case and the client's ad
   const statuses = responses.map(({ status }) => status)
   expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401))
   expect(statuses.at(-1)).toBe(429)
-  // The count begins anew a quarter of an hour after its first attempt, of which a minute may be gone.
+  // The count begins again a quarter of an hour after its first attempt, of which a minute may have passed.
   const wait = Number(responses.at(-1)?.headers.get("retry-after"))
   expect(wait).toBeGreaterThan(14 * 60)
   expect(wait).toBeLessThanOrEqual(15 * 60)

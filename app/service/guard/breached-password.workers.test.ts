@@ -39,7 +39,7 @@ async function read(answer: Response) {
   return { status: answer.status, body: await answer.json<{ code?: string }>() }
 }
 
-test("wherever somebody chooses a password, one from a leak is refused, and nothing is spent", async () => {
+test("every route that sets a password rejects a leaked one, and spends nothing", async () => {
   const set = open({ VERIFY_EMAIL: "false" })
   const tokenOf = async (path: string, subject: string) => {
     const { email, browser } = await createPerson(set.bound)
@@ -73,12 +73,12 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
       expect(refused.body).toMatchObject({ data: { issues: [{ path: [field] }] } })
     })
     expect([path, statements]).toEqual([path, []])
-    expect([path, (await choose("a password of nobody's")).status]).toEqual([path, status])
+    expect([path, (await choose("a password without a leak")).status]).toEqual([path, status])
     expect(set.leaks.asked.length - lookupsBefore).toBe(2)
   }
 })
 
-test("a password that is only compared is not asked about, nor where nothing says so", async () => {
+test("a password that is only compared is not looked up, and none is if the check is off", async () => {
   const set = open()
   const { email, browser } = await createPerson({ ...set.bound, BREACHED_PASSWORDS: undefined })
   await createBrowser(set.bound).post("/api/auth/sign-in/email", { email, password: leaked })
@@ -133,7 +133,7 @@ const outages: Record<string, Remote> = {
 }
 
 test.each(Object.entries(outages))(
-  "a password passes while the list %s, and the log says so",
+  "a password passes while the list %s, and the log has a warning",
   async (_, remote) => {
     const set = open()
     using warned = vi.spyOn(console, "warn")
@@ -176,7 +176,7 @@ test("a password is measured and looked up as the hash takes it, whatever alphab
     return read(await createBrowser(set.bound).post("/api/auth/sign-up/email", body))
   }
   expect(await signUp(wide)).toMatchObject({ status: 400, body: refusal })
-  // Seven letters, of which a decomposed accent is none.
+  // Seven characters: a decomposed accent does not count.
   expect((await signUp("pa\u0301sswor")).status).toBe(400)
   expect((await signUp("pa\u0301ssword")).status).toBe(200)
 })

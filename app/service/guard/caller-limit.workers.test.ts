@@ -7,6 +7,7 @@ import { createCountingLimit } from "../../testing/counting-limit.ts"
 import { mail } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { repeat } from "../../testing/repeat.ts"
 
 test("A44: no spelling of a path, and no token in it, has a count of its own", async () => {
   const LIMIT_ADDRESS = createCountingLimit(3)
@@ -36,8 +37,7 @@ test.each(["auth/get-session", "auth/list-sessions", "auth/list-accounts", "v1/g
     const [person, neighbour] = [await createPerson(bound), await createPerson(bound)]
     const ask = async (browser: typeof person.browser) =>
       (await browser.get(`/api/${path}`, { "cf-connecting-ip": "192.0.2.45" })).status
-    const statuses: number[] = []
-    for (let count = 0; count < 5; count += 1) statuses.push(await ask(person.browser))
+    const statuses = await repeat(5, () => ask(person.browser))
     expect([...statuses, await ask(neighbour.browser)]).toEqual([200, 200, 200, 429, 429, 200])
     const limited = await person.browser.get(`/api/${path}`)
     expect(limited.headers.get("retry-after")).toBe("60")
@@ -88,8 +88,7 @@ test("two thousand networks of one /48 have few requests a minute, and one house
     const email = `${crypto.randomUUID()}@example.com`
     return (await browser.post(`/api/auth/${path}`, { email }, headers)).status
   }
-  const statuses: number[] = []
-  for (let network = 0; network < 150; network += 1) statuses.push(await ask(network))
+  const statuses = await repeat(150, (network) => ask(network))
   expect(statuses.filter((status) => status === 200)).toHaveLength(100)
   expect(await ask(0x300)).toBe(200)
   for (let network = 0x100; network < 0x9ff; network += 5) statuses.push(await ask(network))

@@ -23,7 +23,7 @@ const chosen = "a password of the caller's"
 const lure = "Read-this"
 const page = `${webUrl}/${lure}`
 
-/** What somebody who does not own the address may ask, with a password of their own or another. */
+/** Requests that a caller who does not own the address can send, with either of two passwords. */
 const steps = {
   "sign-up": ["/api/auth/sign-up/email", { name: lure, password: chosen, callbackURL: page }],
   "sign-in": ["/api/auth/sign-in/email", { password: chosen }],
@@ -61,7 +61,7 @@ function sequencesFor(kind: string) {
   return [...kindPairs, ...Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])]
 }
 
-/** What was asked about the address before: until nothing more is let through. */
+/** Sends requests about the address until all its limits are reached. */
 async function exhaust(email: string) {
   const times = {
     "sign-up": 2,
@@ -98,7 +98,7 @@ test.each(ofThisRun(kinds))(
     using __ = stopClock()
     const addresses = new Set<string>()
     for (const sequence of sequencesFor(kind)) {
-      // Of one length, as what is compared contains it.
+      // Both have one length, because the compared responses contain them.
       const [registered, unknown] = [
         `known-${crypto.randomUUID()}`,
         `other-${crypto.randomUUID()}`,
@@ -199,7 +199,7 @@ test("A53: an address in another case has the answers and limits of the address,
   expect(registered).toEqual(unknown)
 })
 
-test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
+test("A54: an address in another alphabet is never folded into a member's address", async () => {
   const world = createWorld()
   const id = crypto.randomUUID()
   const email = `ski-${id}@example.com`

@@ -6,6 +6,7 @@ import { accounts } from "../../testing/asked-address.ts"
 import { bindProduction } from "../../testing/browser.ts"
 import { forgetAttempts } from "../../testing/clock.ts"
 import { openMailbox } from "../../testing/mailbox.ts"
+import { repeat } from "../../testing/repeat.ts"
 import { createRowCounter } from "../../testing/rows-read.ts"
 import worker from "../../worker.ts"
 import { late } from "../platform/database/bounded-database.ts"
@@ -55,8 +56,7 @@ test.each([
     await make(email)
     await forgetAttempts()
     // The first one makes rows that the next ones count up.
-    const rounds: { written: number }[] = []
-    for (let round = 0; round < 5; round += 1) rounds.push(await writtenFor(path, email))
+    const rounds = await repeat(5, () => writtenFor(path, email))
     roundsByKind.push(rounds)
   }
   for (const roundsOfKind of roundsByKind) expect(roundsOfKind).toEqual(roundsByKind[0])

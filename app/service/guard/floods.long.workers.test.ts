@@ -6,13 +6,14 @@ import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { repeat } from "../../testing/repeat.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
 import { dailyEntries } from "../platform/audit/audit.ts"
 import { maxIdentities } from "../sign-in/provider/identity.ts"
 import { sweep } from "../sweep/sweep.ts"
 import { allowances } from "./attempts.ts"
 
-/* What somebody does again and again, with no limit of requests in the way. */
+/* Repeated actions without a limit of requests. */
 
 const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, LIMIT_MEMBER: undefined })
 const day = 24 * 60 * 60 * 1000
@@ -26,7 +27,7 @@ async function entriesOf(userId: string) {
   return new Map(results.map(({ action, n }) => [action, n]))
 }
 
-test("whoever signs in and out all day leaves twenty entries of each kind a day", async () => {
+test("a member who signs in and out all day leaves twenty entries of each kind a day", async () => {
   using _clock = stopClock()
   const person = await createPerson(bound)
   const random = createSeededRandom(38)
@@ -50,7 +51,7 @@ test("whoever signs in and out all day leaves twenty entries of each kind a day"
   expect((await entriesOf(person.id)).get("sign_in")).toBeGreaterThan(dailyEntries)
 })
 
-test("a network's wrong passwords leave as many entries a day as are read, whomever they are about", async () => {
+test("a network's wrong passwords leave a limited number of entries a day, whichever accounts they try", async () => {
   const { limit } = allowances.refusal
   const network = { "cf-connecting-ip": "198.51.100.7" }
   const people = [await createPerson(bound), await createPerson(bound)]
@@ -76,7 +77,7 @@ test.each(["true", "false"])(
     using _clock = stopClock()
     const limit = allowances["sign-up"].limit / 2
     const at = { ...bound, VERIFY_EMAIL, KEEP_MAIL: "true", ENVIRONMENT: "preview" }
-    // Of one household, as its addresses are.
+    // All addresses are in one household.
     const site = `2001:db8:${VERIFY_EMAIL.length}`
     const address = (count: number) => `${site}:7::${count.toString(16)}`
     const signUp = async (count: number, from = address(count)) => {
@@ -108,9 +109,9 @@ test.each(["true", "false"])(
   },
 )
 
-/** What strangers make, by how many of it stay, a row of each, and its time. */
+/** Rows that strangers create: how many stay, a row to insert, its table, its time. */
 const crowds: Record<string, [most: number, row: string, table: string, time: string]> = {
-  "sign-ups that nobody proves": [
+  "sign-ups without verification": [
     100_000,
     "user (id, email, name, unproven_since, created_at, updated_at) select 'crowd' || i, 'crowd' || i || '@example.com', 'x', ?1 + i, ?1, ?1",
     "user",
@@ -149,7 +150,7 @@ test.each(Object.entries(crowds))("of a crowd's %s, the newest stay", async (_, 
   await env.DB.prepare(`delete from ${table} where id like 'crowd%'`).run()
 })
 
-test("an account has twenty ways to sign in, however many are added", async () => {
+test("an account has at most twenty sign-in methods", async () => {
   const { provider, bound: at, browser } = await visitProvider()
   const person = await createPerson(at)
   for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
@@ -161,11 +162,10 @@ test("an account has twenty ways to sign in, however many are added", async () =
     const back = await person.browser.open(`/api/auth/callback/idp?${query}`)
     return new URL(back.headers.get("location") ?? "").searchParams.get("error")
   }
-  const errors: (string | null)[] = []
-  for (let count = 0; count < 24; count += 1) errors.push(await add(`subject ${count}`))
+  const errors = await repeat(24, (count) => add(`subject ${count}`))
   expect(errors.filter((error) => error === null)).toHaveLength(maxIdentities - 1)
   expect(new Set(errors.slice(maxIdentities - 1))).toEqual(new Set(["account_not_linked"]))
-  // One that is there may come again.
+  // An existing identity can be added again.
   expect(await add("subject 0")).toBeNull()
   expect(await add("x".repeat(256))).toBe("invalid_code")
 })

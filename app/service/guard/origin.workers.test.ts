@@ -81,7 +81,7 @@ const origins = ["https://app.example.com", "http://localhost:3000"]
 
 const apis = ["https://api.example.com", "http://localhost:8787", "https://app.example.com/a/b"]
 
-/** What browsers and the library make of it, whose pages are the API's. */
+/** Resolves a URL like browsers and the library, on a page of the API. */
 function readAt(api: string, text: string) {
   return URL.parse(text, api)?.origin
 }
@@ -137,7 +137,7 @@ test("a link without a page leads nowhere, rather than to a path of the API", as
 })
 
 test.each([webUrl, apiUrl, null])(
-  "an answer of the service's own to %s has all headers that any other has, and no more",
+  "an answer of the service's own to %s has exactly the headers of all other responses",
   async (origin) => {
     const { browser } = await createPerson()
     const failed = await browser.send("GET", "/api/v1/nothing", { from: origin })

@@ -5,9 +5,10 @@ import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createFactorPerson, later } from "../../testing/factor-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { repeat } from "../../testing/repeat.ts"
 import { openCodes } from "../sign-in/code/testing/code-mail.ts"
 
-/* What strangers use up, and what is left to the owner all the same. */
+/* Limits that strangers use up, and limits that remain for the owner. */
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -150,7 +151,7 @@ test("a network that has used up its codes leaves those of a browser that its ow
   expect([(await invented()).status, (await invented()).status]).toEqual([200, 429])
 })
 
-test("the owner's code in an unknown browser gives a stranger no more guesses", async () => {
+test("the owner's code in an unknown browser gives a stranger no further guesses", async () => {
   using _clock = stopClock()
   const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
   const person = await createFactorPerson(bound)
@@ -159,8 +160,7 @@ test("the owner's code in an unknown browser gives a stranger no more guesses", 
     const factor = { code: code ?? "000000" }
     return (await browser.post("/api/auth/sign-in/second-factor", factor)).status
   }
-  const statuses: number[] = []
-  for (let count = 0; count < 9; count += 1) statuses.push(await guess())
+  const statuses = await repeat(9, () => guess())
   vi.setSystemTime(Date.now() + 16 * minute)
   for (let count = 0; count < 9; count += 1) statuses.push(await guess())
   vi.setSystemTime(Date.now() + 16 * minute)
@@ -170,15 +170,14 @@ test("the owner's code in an unknown browser gives a stranger no more guesses", 
   expect(statuses.filter((status) => status === 400)).toHaveLength(20)
 })
 
-test("the owner's password in an unknown browser gives a stranger no more guesses", async () => {
+test("the owner's password in an unknown browser gives a stranger no further guesses", async () => {
   const bound = bind({ LIMIT_EMAIL: undefined })
   const { email } = await createPerson(bound)
   const attempt = async (word: string) => {
     const body = { email, password: word }
     return (await createBrowser(bound).post("/api/auth/sign-in/email", body)).status
   }
-  const statuses: number[] = []
-  for (let count = 0; count < 9; count += 1) statuses.push(await attempt("not it at all"))
+  const statuses = await repeat(9, () => attempt("not it at all"))
   expect(await attempt(password)).toBe(200)
   for (let count = 0; count < 9; count += 1) statuses.push(await attempt("not it at all"))
   expect(statuses.filter((status) => status === 401)).toHaveLength(10)

@@ -6,10 +6,11 @@ import { copyBrowser } from "../../testing/browser.ts"
 import { stopClock, withinMinute } from "../../testing/clock.ts"
 import { password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { repeat } from "../../testing/repeat.ts"
 import { knowAddress, stolen, webUrl } from "../../testing/stranger.ts"
 import { sweep } from "../sweep/sweep.ts"
 
-/* What strangers try with somebody else's address. The letters name the attacks. */
+/* Attacks with an address that is not the attacker's. Each title begins with the attack's id. */
 
 const hour = 60 * 60 * 1000
 
@@ -38,7 +39,7 @@ test("A1: the mark of a sign-up, renamed, is no mark of a known browser, so wron
   expect((await post("request-password-reset", {})).status).toBe(200)
 })
 
-test("A2: sign-ups with somebody's address end no link that its owner has, and leave a way in", async () => {
+test("A2: a stranger's sign-ups end no link of the owner, who can still sign in", async () => {
   const { browserOf, signUp, signIn, open, post, mailbox } = knowAddress()
   const victim = browserOf()
   await signUp(password, victim)
@@ -56,7 +57,7 @@ test("A2: sign-ups with somebody's address end no link that its owner has, and l
   expect((await signIn(password)).status).toBe(200)
 })
 
-test("A2: whoever signs up after three strangers gets in with the letter of any of them", async () => {
+test("A2: an owner who signs up after three strangers verifies with the email of any of them", async () => {
   const { browserOf, signUp, signIn, open, post, mailbox } = knowAddress()
   for (let count = 0; count < 3; count += 1) await signUp(stolen)
   await mailbox.arrived(3)
@@ -110,7 +111,7 @@ test("A30: the sweep takes no account that is in use since verification was swit
   await sweep({ database: env.DB, records }, new Date(Date.now() + 8 * 24 * hour))
   expect(await userRow()).not.toBeNull()
 
-  // Of a version before, whose sign-in left the account as nobody's.
+  // The sign-in of an earlier version left the account pending.
   await signIn(password, victim)
   await env.DB.prepare("update user set unproven_since = 1 where email = ?").bind(email).run()
   await sweep({ database: env.DB, records }, new Date())
@@ -141,7 +142,7 @@ test("A36: a session from before verification was switched on is none after it, 
   expect((await signUp(password)).status).toBe(200)
 })
 
-test("A45: marks of browsers that somebody collected with a password count no more once it is another", async () => {
+test("A45: device cookies that were collected with a password are void after it changes", async () => {
   const { browserOf, signIn, join, post, mailbox } = knowAddress()
   await join()
   const collected = Array.from({ length: 4 }, () => browserOf())
@@ -158,12 +159,12 @@ test("A45: marks of browsers that somebody collected with a password count no mo
   }
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
   for (const browser of collected) await post("request-password-reset", {}, browser)
-  // That of the sign-up was the first of four.
+  // The email of the sign-up was the first of four.
   await mailbox.arrived(4)
-  // The owner has ways in of their own all the while.
+  // The owner can still sign in.
   expect((await signIn(change.newPassword, home)).status).toBe(200)
   await post("request-password-reset", {}, home)
-  // One tells of the new password.
+  // Another email announces the new password.
   expect((await mailbox.arrived(6)).length).toBe(6)
 })
 
@@ -192,7 +193,7 @@ test("A17: a stranger's resets end no link of the owner's, and lead to no page o
   expect((await post("reset-password", late)).body).toMatchObject({ code: "INVALID_TOKEN" })
 })
 
-test("A17: strangers do not use up the letters of a browser that its owner has signed in with", async () => {
+test("A17: strangers do not use up the emails of a browser that the owner has signed in with", async () => {
   const { signIn, post, mailbox, join } = knowAddress()
   const home = await join()
   await signIn(password, home)
@@ -218,13 +219,12 @@ test("browsers that have signed in get twenty emails a day together, and take no
   expect(mailbox.emails).toHaveLength(22)
 })
 
-test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset", async () => {
+test("A35: a minute of strangers' sign-ups does not block a reset", async () => {
   const { signUp, post, join, signIn } = knowAddress({ LIMIT_EMAIL: env.LIMIT_EMAIL })
   const home = await join()
   await signIn(password, home)
   const limited = await withinMinute(async () => {
-    const statuses: number[] = []
-    for (let count = 0; count < 11; count += 1) statuses.push((await signUp(stolen)).status)
+    const statuses = await repeat(11, async () => (await signUp(stolen)).status)
     return statuses
   })
   expect(limited).toContain(429)
@@ -322,7 +322,7 @@ test("many sign-ups at once with one address send four emails, and each of them 
   expect(mailbox.emails).toHaveLength(4)
 })
 
-test("the page of a reset's letter is that of its own link, and no page for any other", async () => {
+test("the sealed page of a reset email is valid only in its own link", async () => {
   const { browserOf, post, mailbox, join } = knowAddress()
   await join()
   await post("request-password-reset", { redirectTo: `${webUrl}/a-page` })
@@ -338,7 +338,7 @@ test("the page of a reset's letter is that of its own link, and no page for any 
   expect([response.status, await response.json()]).toMatchObject([400, { code: "BAD_REQUEST" }])
 })
 
-test("a link lives for a day, and a stranger's sign-up shortens nobody's", async () => {
+test("a link lives for a day, which a stranger's sign-up does not shorten", async () => {
   const { browserOf, signUp, open, mailbox } = knowAddress()
   using __ = stopClock()
   const victim = browserOf()
@@ -351,7 +351,7 @@ test("a link lives for a day, and a stranger's sign-up shortens nobody's", async
   expect((await open(0, victim)).href).toBe(`${webUrl}/`)
 })
 
-test("A34: no header of a request names the host that a letter leads to", async () => {
+test("A34: no header of a request sets the host of an emailed link", async () => {
   const { browserOf, email, mailbox } = knowAddress()
   const headers = {
     "content-type": "application/json",

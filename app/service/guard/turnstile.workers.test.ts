@@ -94,7 +94,7 @@ const strangers = [
   "http://localhost:3000",
 ]
 
-test.each(strangers)("a token that was made on %j lets nobody in", async (hostname) => {
+test.each(strangers)("a token that was created on %j is rejected", async (hostname) => {
   const set = open()
   const turnstile = set.turnstile.pass("sign-up-email", hostname)
   expect(await post(set, "/sign-up/email", { turnstile })).toEqual(refused)
@@ -137,7 +137,7 @@ const outages: Record<string, Remote> = {
 }
 
 test.each(Object.entries(outages))(
-  "while Turnstile %s nobody signs up, and the log says why",
+  "while Turnstile %s, sign-up is refused, and the log says why",
   async (_, remote) => {
     const set = open()
     using logged = vi.spyOn(console, "error")
@@ -151,7 +151,7 @@ test.each(Object.entries(outages))(
   },
 )
 
-test("a release's own sign-up passes without a token, and nobody else with a reserved address", async () => {
+test("a release's own sign-up passes without a token, and a reserved address alone does not", async () => {
   const set = open()
   const { email, headers } = createSmokeAddress()
   const send = async (smokeHeaders: Record<string, string>) =>
@@ -167,7 +167,7 @@ test("a release's own sign-up passes without a token, and nobody else with a res
   expect(set.turnstile.asked).toEqual([])
 })
 
-test("settings name the site key, and nobody the secret", async () => {
+test("settings contain the site key, and never the secret", async () => {
   const set = open()
   const answer = await createBrowser(set.bound).get("/api/v1/settings")
   const text = await answer.text()

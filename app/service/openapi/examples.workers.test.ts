@@ -117,9 +117,8 @@ test("the OpenAPI examples show every error by its code, matching the error sche
 })
 
 /**
- * What an example may be answered besides a success: it names things that are not here, and its
- * password is somebody else's. Everything
- * else would be a fault of the example.
+ * Errors that an example may get: it names rows that do not exist here, and its password is wrong.
+ * Any other error is a fault of the example.
  */
 const absent: Record<string, string> = {
   changePassword: "INVALID_PASSWORD",

@@ -37,7 +37,7 @@ test("the OpenAPI description gives every operation a unique id in camel case, a
   const ids = operations.map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(operations.length)
   expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]*$/.test(id))).toEqual([])
-  // What has none takes a session by default, for readers of the description.
+  // Readers of the description assume a session for an operation without `security`.
   expect(operations.filter(({ security }) => !Array.isArray(security))).toEqual([])
   for (const { summary, responses } of operations) {
     expect(summary).not.toBe("")

@@ -81,7 +81,7 @@ test("the client keeps a session alive that is used, by asking for it at most on
   }
 })
 
-test("the client passes on that nobody answered, or something else did", async () => {
+test("the client reports a missing or an unexpected response", async () => {
   const offline = createClient({
     url: apiUrl,
     fetch: () => Promise.reject(new TypeError("offline")),

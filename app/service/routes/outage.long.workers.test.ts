@@ -7,6 +7,7 @@ import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { databaseErrors } from "../../testing/database-errors.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
 import { openMailbox } from "../../testing/mailbox.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import { offeredPaths } from "./endpoints.ts"
@@ -64,7 +65,7 @@ const auth = offeredPaths
       [method, `/api/auth${path.replace(":token", "x")}`, path] as const,
   )
 
-/** Settings are of the version, so nobody is asked for them. */
+/** Settings come from the version, not from the database. */
 const typed = Object.entries(router)
   .filter(([name]) => name !== "settings")
   .map(([name, procedure]) => {
@@ -124,7 +125,7 @@ test("a health check of the schema answers 503 when the database does not", asyn
   expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
 })
 
-test("a link of a letter is good again once the database answers", async () => {
+test("an emailed link works again when the database does", async () => {
   const mailbox = openMailbox()
   const { browser, email } = await createPerson(bind(mail))
   const link = await mailbox.linkOf(email, "Verify your email address")
@@ -147,8 +148,7 @@ test("a question of the background that fails at once leaves the answer of its r
     if (sql.includes('"letter_due" is not null')) throw new Error("D1_ERROR: of no kind to retry")
   })
   const visit = await visitProvider({ changes: { ...mail, DB } })
-  const person = await createPerson(visit.bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const person = await createProvenPerson(visit.bound)
   visit.provider.forge({ claims: { sub: person.id, email: person.email } })
   expect(await visit.finish(visit.provider.authorize(await visit.start()))).toBe(webUrl)
   expect(await visit.session()).toMatchObject({ user: { id: person.id } })
@@ -198,7 +198,7 @@ test.each<[string, number, number, number]>([
   ),
   [lost, 2, 200, 3],
   [lost, 3, 503, 3],
-  ["an error that nobody has documented", 1, 503, 1],
+  ["an undocumented error", 1, 503, 1],
   ["Exceeded maximum DB size", 1, 503, 1],
 ])(
   "a read that fails with %j %i times: status %i, asked %i times",

@@ -24,7 +24,7 @@ test("every path of the authentication library is either offered or disabled", (
   )
 })
 
-/** Endpoints of this service that the library has not. */
+/** Endpoints of this service that the library does not have. */
 const ownEndpoints = [
   "addPasskey",
   "passkeyBegin",
@@ -44,7 +44,7 @@ test("an endpoint that replaces one of the library's has its name and its path",
   expect(endpoints.length).toBeGreaterThan(15)
   const added = endpoints.filter(([name]) => !(name in bare)).map(([name]) => name)
   expect(added.toSorted()).toEqual(ownEndpoints)
-  // Those whose modules the bundle leaves out have a name alone.
+  // Endpoints whose modules the bundle leaves out have only a name.
   const moved = endpoints.filter(([name, { path }]) => {
     const library = bare[name]
     if (typeof library !== "function" || !("path" in library)) return false

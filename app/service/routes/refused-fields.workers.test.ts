@@ -9,7 +9,7 @@ const ofOthers = new Set(["/api/v1/processWebhook", "/api/health"])
 
 type Try = { value: unknown; limit?: { minimum: number } | { maximum: number } }
 
-/** What the schema of a field refuses, by what is wrong with it. */
+/** Returns values that the schema of a field rejects, by their fault. */
 function wrongFor({ minLength = 0, maxLength, format, type }: FieldSchema, isText: boolean) {
   const tries: Record<string, Try> = {}
   if (maxLength !== undefined) {
@@ -49,7 +49,7 @@ let owner: Person
 
 beforeAll(async () => {
   const unlimited = { LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined, LIMIT_MEMBER: undefined }
-  // What the examples lead to.
+  // The origin of the pages in the examples.
   const trusted = { AUTH_TRUSTED_ORIGIN: `${webUrl},https://app.example.com` }
   owner = await createPerson(bind({ ...unlimited, ...trusted }), "owner")
 })
@@ -81,11 +81,11 @@ test("every operation with fields is tried", () => {
   expect(tries.length).toBeGreaterThan(60)
 })
 
-test.each(tries)("$path says so where $field is $what", async ({ path, field, body, limit }) => {
+test.each(tries)("$path rejects $field if it is $what", async ({ path, field, body, limit }) => {
   await expectRefusal(await owner.browser.post(path, body), field, limit)
 })
 
-test.each(queries)("$path says so where $field is $what", async ({ path, field, query, limit }) => {
+test.each(queries)("$path rejects $field if it is $what", async ({ path, field, query, limit }) => {
   const response = await owner.browser.get(`${path}?${query}`)
   await expectRefusal(response, field, limit)
 })
@@ -109,7 +109,7 @@ test("a page without its origin is refused by a sentence that shows a whole one"
   })
 })
 
-test("a trusted page to which no letter leads is refused by a sentence that says where it would", async () => {
+test("a trusted page that emails may not link to is rejected with the pages that they may", async () => {
   const callbackURL = `${webUrl}/undeclared`
   const response = await owner.browser.post("/api/auth/send-verification-email", {
     email: "ada@example.com",

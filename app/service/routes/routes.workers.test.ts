@@ -60,7 +60,7 @@ type Seen = {
 }
 
 const visits = new Map<string, Seen>()
-/** What each visit has sent to the database, a round trip an entry. */
+/** The statements of each visit, one entry for a round trip. */
 const trips: Record<string, string[]> = {}
 const table: Record<string, Record<string, string>> = {}
 
@@ -94,7 +94,7 @@ async function newestEntry() {
   return (await env.DB.prepare("select max(rowid) as n from audit_entry").first<number>("n")) ?? 0
 }
 
-/** Letters are sent when the answer has gone. */
+/** Waits for the emails, which are sent after the response. */
 async function letters(since: number) {
   await vi.waitFor(
     async () => {
@@ -149,19 +149,19 @@ const [member, admin, owner] = [
   await createRestorablePerson(bound, "admin"),
   await createRestorablePerson(bound, "owner"),
 ]
-/** Sends a request again, as somebody else or from elsewhere. */
+/** Sends a request again, with another caller or origin. */
 async function again(
   { request }: Seen,
   caller: RestorablePerson | undefined,
   { from, isOld = false }: { from?: string | null; isOld?: boolean } = {},
 ) {
   const { pathname, search } = new URL(request.url)
-  // With the password, the caller would be gone.
+  // The password would delete the caller.
   const body = pathname.endsWith("/delete-user") ? "{}" : await request.clone().text()
   const browser = createBrowser(bound)
   for (const [name, value] of caller?.cookies ?? []) browser.cookies.set(name, value)
   await caller?.restore()
-  // Whom the request is about, whatever the one before has made of them.
+  // The previous request may have changed the role of the subject.
   const statement = env.DB.prepare("update user set role = 'member' where id not in (?, ?, ?)")
   await statement.bind(member.id, admin.id, owner.id).run()
   if (isOld) {
@@ -181,7 +181,7 @@ async function again(
 
 const forbidden = "403 FORBIDDEN"
 
-/** What members pay, as a reviewer of another price reads it. */
+/** Prices, which a reviewer of a change must see. */
 const priced = pricesOf(bound)
 
 function pricesOf(of: typeof bound): string {
@@ -321,8 +321,8 @@ test("no statement scans a table, and no list is sorted", async () => {
   expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
 })
 
-/** Letters go to addresses whose owners may never have asked: nobody else's words may be in them. */
-test("no letter of any route says what somebody has typed: a name, an address, a browser's own name", async () => {
+/** The owner of an address may not have asked for an email, so it contains no text of the requester. */
+test("no email of any route contains typed text: a name, an address, the name of a browser", async () => {
   using _ = every.network()
   const browser = createBrowser({ ...bound, LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
   const typed = `visit evil.example "'><m-arker>`

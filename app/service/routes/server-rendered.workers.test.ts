@@ -5,6 +5,7 @@ import { handle } from "../../../examples/server-rendered/handle.ts"
 import { apiUrl, bind, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCookieJar } from "../../testing/cookie-jar.ts"
 import { createCountingLimit } from "../../testing/counting-limit.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
 const key = "a-key-that-only-the-service-and-the-front-end-know"
@@ -55,8 +56,7 @@ test("a reader signs in by a form, gets a page with their session, and changes w
 })
 
 test("a reader's browser is bound to the session by what the server passes on, and acts there", async () => {
-  const ada = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(ada.id).run()
+  const ada = await createProvenPerson(bound)
   const reader = createReader("203.0.113.5")
   await reader.signIn(ada)
   const act = async (omitted = "") => {
@@ -67,7 +67,7 @@ test("a reader's browser is bound to the session by what the server passes on, a
   expect([await act(), await act("session_binding")]).toEqual([200, 403])
 })
 
-test("a form that was made for somebody else changes nothing", async () => {
+test("a form that was rendered for another user changes nothing", async () => {
   const [ada, gus] = [await createPerson(bound), await createPerson(bound)]
   const reader = createReader("203.0.113.2")
   await reader.signIn(gus)
@@ -110,7 +110,7 @@ test("each reader has the limit of an address, and a session that says theirs", 
     "select ip_address from session where user_id = ? order by rowid desc",
   )
   expect(await stored.bind(first?.id).first("ip_address")).toBe("203.0.113.10")
-  // One who tries too often is refused alone.
+  // Only the reader who tries too often is limited.
   const guesser = createReader("203.0.113.99")
   const texts: string[] = []
   for (const { email } of people) {
@@ -122,7 +122,7 @@ test("each reader has the limit of an address, and a session that says theirs", 
 test.each([
   ["another key", "another-key-that-the-service-does-not-know-of"],
   ["no key", ""],
-])("with %s readers share the server's address: nobody chooses one", async (_, signsWith) => {
+])("with %s readers share the server's address, and none can choose one", async (_, signsWith) => {
   counts.clear()
   const person = await createPerson(bind())
   const texts: string[] = []

@@ -11,7 +11,7 @@ async function settingsOf(bound: ReturnType<typeof bind>) {
   return response.json()
 }
 
-test("anybody is told what an environment offers, without a question to the database", async () => {
+test("the settings of an environment are public and take no query", async () => {
   const counting = createCountingDatabase(env.DB)
   const statements = await counting.during(async () => {
     expect(await settingsOf(bind({ DB: counting.database }))).toEqual({

@@ -15,7 +15,7 @@ const written = operations.flatMap(({ path, method, security, requestBody }): [s
 )
 
 const counting = createCountingDatabase(env.DB)
-/** What the examples of the description name. */
+/** Settings for the values in the examples of the description. */
 const bound = bind({
   DB: counting.database,
   AUTH_TRUSTED_ORIGIN: `${webUrl},https://app.example.com`,
@@ -41,12 +41,12 @@ test.each(written)("%s writes nothing for a page that expects another user", asy
     expect(refused.status).toBe(409)
     expect(await refused.json()).toMatchObject({ code: "SESSION_CHANGED" })
   })
-  // What reads the caller tells it, and nothing else is asked.
+  // Only the query for the caller is sent.
   expect(statements).toEqual([expect.stringMatching(/^select .*"session"/)])
   expect(await (await send(gus.id)).text()).not.toContain("SESSION_CHANGED")
 })
 
-test("a browser is signed out whoever the page believes to be signed in", async () => {
+test("a browser is signed out whichever user the page expects", async () => {
   const [ada, gus] = [await createPerson(bound), await createPerson(bound)]
   const headers = { [believedUser]: ada.id }
   expect((await gus.browser.post("/api/auth/sign-out", {}, headers)).status).toBe(200)

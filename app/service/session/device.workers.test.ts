@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { type Browser, createBrowser } from "../../testing/browser.ts"
+import { insertFactors } from "../../testing/factor-person.ts"
 import { createPerson } from "../../testing/person.ts"
 import { deviceOf } from "../platform/http/device.ts"
 
@@ -66,7 +67,7 @@ test("sessions are listed with their devices, and the names that their owner giv
     expect((await rename(wrong)).status).toBe(400)
   }
   expect((await rename(null)).body).toMatchObject({ name: null })
-  // One that is due for renewal is listed by the library, with as much.
+  // A session that is due for renewal is listed by the library, with the same fields.
   await env.DB.prepare("update session set expires_at = ? where user_id = ?")
     .bind(Date.now() + 24 * 60 * 60 * 1000, person.id)
     .run()
@@ -75,7 +76,7 @@ test("sessions are listed with their devices, and the names that their owner giv
   ])
 })
 
-test("nobody names another member's session, nor one that has ended", async () => {
+test("a member can name neither another member's session nor one that has ended", async () => {
   const [person, stranger] = [await createPerson(), await createPerson()]
   const [session] = await list(person.browser)
   const body = { sessionId: session?.id, name: "Mine" }
@@ -94,14 +95,6 @@ test("nobody names another member's session, nor one that has ended", async () =
 test("the list of sign-in methods names them all, and none of their secrets", async () => {
   const person = await createPerson()
   const { id } = person
-  const rows = [
-    "insert into second_factor values (?1, 'sealed', 'key', 0, 1, 1)",
-    "insert into recovery_code values ('one of ' || ?1, ?1), ('two of ' || ?1, ?1)",
-    "insert into trusted_browser values ('browser of ' || ?1, ?1, 'Firefox', 1, 9e12)",
-    `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
-     values ('passkey_' || ?1, ?1, 'credential of ' || ?1, 'secret key', -7, 'Phone', 1)`,
-    "update user set second_factor_since = 1 where id = ?1",
-  ]
   const nothing = {
     password: true,
     emailCode: false,
@@ -111,7 +104,7 @@ test("the list of sign-in methods names them all, and none of their secrets", as
     secondFactor: null,
   }
   expect((await person.get("listWays")).body).toEqual({ ...nothing, trustedBrowsers: [] })
-  await env.DB.batch(rows.map((sql) => env.DB.prepare(sql).bind(id)))
+  await insertFactors(id)
   const { body } = await person.get("listWays")
   expect(body).toMatchObject({
     passkeys: [{ id: `passkey_${id}`, name: "Phone", usedAt: null }],

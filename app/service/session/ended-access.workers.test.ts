@@ -5,10 +5,11 @@ import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { begin, createFactorPerson, finish as finishSignIn } from "../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
-/** Somebody with all that lets somebody in or is about to: sessions, a trusted browser, a step, a reset, a code. */
+/** Creates a member with sessions, a trusted browser, a pending sign-in and a reset. */
 async function createBusyPerson() {
   const person = await createFactorPerson()
   const trusted = createBrowser()
@@ -72,7 +73,7 @@ const acts: [string, (busy: Busy) => Promise<{ status: number }>, object][] = [
 ]
 
 test.each(acts)(
-  "%s ends all that lets somebody in, steps and codes too",
+  "%s ends sessions, trusted browsers, pending sign-ins and codes",
   async (_act, act, expected) => {
     const busy = await createBusyPerson()
     expect((await act(busy)).status).toBe(200)
@@ -103,8 +104,7 @@ function ways(userId: string) {
 
 test("a provider opens no suspended account, by its identity or its address, and takes nothing out of it", async () => {
   const { bound, provider, start, finish, session } = await visitProvider()
-  const person = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const person = await createProvenPerson(bound)
   provider.forge({ claims: { sub: person.email, email: person.email } })
   await finish(provider.authorize(await start()))
   const unproven = await createPerson(bound)
@@ -118,11 +118,10 @@ test("a provider opens no suspended account, by its identity or its address, and
   }
 })
 
-test("who is suspended while the provider answers gets no session, and no entry says so", async () => {
+test("a member who is suspended during the provider's response gets neither a session nor an entry", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const { provider, start, finish, session } = await visitProvider({ changes: { DB } })
-  const { id, email } = await createPerson()
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const { id, email } = await createProvenPerson()
   provider.forge({ claims: { sub: email, email } })
   interrupt(/insert into "session"/, () => suspend(id))
   expect(await finish(provider.authorize(await start()))).toMatch(/error=account_suspended/)
@@ -257,7 +256,7 @@ test.each(["delete-user", "unlink-account"])(
     const identity = `insert into account (id, user_id, provider_id, account_id, issuer, created_at, updated_at)
       values (?1, ?2, 'idp', ?1, 'https://idp.example', 1, 1)`
     await env.DB.prepare(identity).bind(crypto.randomUUID(), set.person.id).run()
-    // Of an address that is proven, a reset leaves the other ways in.
+    // A reset with a verified address keeps the other sign-in methods.
     const proven = env.DB.prepare("update user set email_verified = 1 where id = ?")
     await proven.bind(set.person.id).run()
     const statuses: number[] = []

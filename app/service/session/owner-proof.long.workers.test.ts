@@ -79,7 +79,7 @@ const everyAct = Object.keys((await contestAddress()).acts) as Act[]
 const random = createSeededRandom(SEEDED_FROM)
 
 test(
-  `nobody but the owner is left after ${SEEDED_ROUNDS * 10} sequences of five acts`,
+  `only the owner keeps access after ${SEEDED_ROUNDS * 10} sequences of five acts`,
   { timeout: 120_000 + SEEDED_ROUNDS * 20_000 },
   async () => {
     let proven = 0
@@ -104,7 +104,7 @@ function sequencesOf(length: number): Act[][] {
 }
 
 test(
-  `nobody but the owner is left after any sequence of up to ${LONGEST_SEQUENCE} acts`,
+  `only the owner keeps access after any sequence of up to ${LONGEST_SEQUENCE} acts`,
   { timeout: 120_000 * 20 ** (LONGEST_SEQUENCE - 1) },
   async () => {
     const findings: unknown[] = []
@@ -135,7 +135,7 @@ test.each(["mallory signs up", "verification is switched"] as const)(
     })
     expect(await rowOf()).toMatchObject({ name: "bob", email_verified: 0 })
     expect((await acts["mallory signs in"]()).status).toBe(401)
-    // And the next one finds it again, also where the sweep has run.
+    // The next sign-in finds it again, even after the sweep.
     await sweep({ database: env.DB, records }, new Date(Date.now() + 30 * 24 * 60 * 60 * 1000))
     await enter(owner, "google", { sub: `owner ${email}`, email, hd: undefined })
     expect(await owner.userId()).toBe((await rowOf())?.id)

@@ -35,7 +35,7 @@ test.each(reads)("a read that asks the database once ends with its session: %s",
   expect((await createBrowser().get(`/api/v1/${path}`)).status).toBe(401)
 })
 
-test("a read shows the caller's rows and nobody else's", async () => {
+test("a read returns only the caller's rows", async () => {
   const provider = createPaymentProvider()
   createNetwork({ [provider.host]: provider.remote })
   const bound = bind(provider.bindings)
@@ -146,7 +146,7 @@ test.each([
   ...nouns.flatMap(({ inserts }) => inserts),
   ["updateProfile", { name: "Bo" }, /update "user"/],
 ])(
-  "A22: %s of an account that is deleted meanwhile answers as to nobody",
+  "A22: %s of an account that is deleted during the request returns UNAUTHORIZED",
   async (name, body, at) => {
     const { database: DB, interrupt } = createInterruptedDatabase()
     const person = await createPerson(bind({ DB }))

@@ -44,7 +44,7 @@ async function isSignedIn(browser: Browser) {
   return read !== null
 }
 
-test("no session is lost while the versions of before and after a rotation serve side by side", async () => {
+test("no session is lost while versions before and after a rotation serve side by side", async () => {
   using _ = stopClock()
   const { before, both, after, from } = rotation()
   const people = await Promise.all(
@@ -110,7 +110,7 @@ test("a session that ends with the browser still does so after a rotation", asyn
   vi.setSystemTime(from)
   const renewed = await copyBrowser(browser, both).get("/api/auth/get-session")
   expect(await renewed.json()).not.toBeNull()
-  // As a session of days, it would get a cookie that lasts.
+  // A session of days would get a persistent cookie.
   expect(renewed.headers.getSetCookie()).toEqual([])
 })
 
@@ -137,7 +137,7 @@ test("a sign-in with a provider that began before a rotation ends well after it,
   }
 })
 
-test("the link of a letter verifies its address across a rotation, on either version", async () => {
+test("an emailed link verifies its address across a rotation, on either version", async () => {
   using _ = stopClock()
   const { before, both, from } = rotation(bindProduction)
   for (const [signedUp, opened, time] of [
@@ -151,7 +151,7 @@ test("the link of a letter verifies its address across a rotation, on either ver
     await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
     const link = await mailbox.linkOf(email, "Verify your email address")
     vi.setSystemTime(Math.max(Date.now(), time))
-    // In the browser that signed up, whose mark the former secret signed.
+    // The browser that signed up has a mark that the previous secret signed.
     const landed = await copyBrowser(browser, opened, null).get(link)
     expect(landed.headers.get("location")).toBe("https://app.example.com")
   }
@@ -175,7 +175,7 @@ test("a browser that was known before a rotation is known after it, and for good
   }
 })
 
-test("counts of attempts hold while two versions serve, and begin anew once when the secret signs", async () => {
+test("counts of attempts continue while two versions serve, and begin again once when the secret signs", async () => {
   using _ = stopClock()
   const { before, both, from } = rotation()
   const { email } = await createPerson(before)

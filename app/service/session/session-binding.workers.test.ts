@@ -16,7 +16,7 @@ function cookieOf({ cookies }: Browser, kind: string) {
   return [...cookies].find(([name]) => name.endsWith(kind)) ?? ["", ""]
 }
 
-/** Somebody with a proven address and a session that has just been proven. */
+/** Creates a member with a verified address and a fresh step-up. */
 async function join(from: Browser = createBrowser(bound, webUrl)) {
   const email = `bound-${crypto.randomUUID()}@example.com`
   const signedUp = await from.post("/api/auth/sign-up/email", { name: "Ada", email, password })
@@ -60,7 +60,7 @@ test("a session that a sibling has planted takes no authenticator of the reader,
   }
   // Their owner's own browser is asked for none of it.
   expect(await mallory.post("v1/beginTotp")).toMatchObject({ status: 200 })
-  // What the reader knows proves nothing of Mallory's.
+  // The reader's password does not step up Mallory's session.
   await env.DB.prepare("update account set password = 'other' where user_id = ?")
     .bind(mallory.id)
     .run()
@@ -106,7 +106,7 @@ test("to renew a session, or to read it, binds it to no browser", async () => {
   expect((await member.post("v1/beginTotp")).status).toBe(403)
 })
 
-test("the binding is the host's alone, lasts as the session may, and goes with it", async () => {
+test("the binding is the host's alone, lasts as the session may, and ends with it", async () => {
   const member = await join()
   const lineOf = (lines: string[]) => lines.find((line) => line.includes("session_binding")) ?? ""
   expect(lineOf(member.lines)).toMatch(

@@ -99,7 +99,7 @@ test("the session cookie is secure and shared under the cookie domain in product
   )
 })
 
-/* What one account can make the database hold by signing in. */
+/* Rows that one account can create by signing in. */
 
 const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 
@@ -213,7 +213,7 @@ test.each(asks)(
   },
 )
 
-test("whoever signed in for this browser's time stays so after a change of the password", async () => {
+test("a session that ends with the browser still does so after a change of the password", async () => {
   const { email } = await createPerson(bound)
   const browser = createBrowser(bound)
   await browser.post("/api/auth/sign-in/email", { email, password, rememberMe: false })
@@ -272,7 +272,7 @@ test.each(cases)("$ask restores nothing outdated: $change", async ({ change, ask
   const cookies = new Map(tab.cookies)
   await tab.get(ask)
   expect(state.isChanged).toBe(true)
-  // What it sets comes over what the change has set.
+  // Its cookies overwrite those of the change.
   for (const [name, value] of tab.cookies) {
     if (cookies.get(name) !== value) browser.cookies.set(name, value)
   }

@@ -45,7 +45,7 @@ test("an admin's acts and looks at a member ask for a step-up after ten minutes,
   expect((await owner.get(`readMember?userId=${userId}`)).status).toBe(200)
 })
 
-test("nobody learns by a step-up that they may act: who has no role is refused before it", async () => {
+test("a caller without the role is refused before a step-up is requested", async () => {
   const member = await createPerson()
   await age(member)
   const answers = [

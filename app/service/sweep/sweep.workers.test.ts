@@ -70,7 +70,7 @@ test("the sweep deletes expired rows, and nothing else", async () => {
   expect(await count("audit_entry")).toBe(1)
 })
 
-test("the sweep deletes an account whose address nobody has verified within a day", async () => {
+test("the sweep deletes an account whose address was not verified within a day", async () => {
   const before = await count("user")
   await env.DB.batch([
     insertUser("unproven_old", "unproven-old@example.com", now - 2 * day),
@@ -182,7 +182,7 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
     { action: "sign_in_refused" },
     { actor_id: null, action: "delete_account", detail: "scheduled" },
   ])
-  // Its address is kept no longer than the letter is tried, and somebody else may have it.
+  // Its address is kept only until the email is sent, and is then free.
   const addresses = "select user_id, email from former_address"
   expect((await env.DB.prepare(addresses).all()).results).toEqual([{ user_id: null, email }])
   await runAt(env.DB, Date.now() + 11 * day)
@@ -214,12 +214,12 @@ test("a deletion is taken back, and the account stays suspended until it is let 
   expect((await createBrowser().post("/api/auth/sign-in/email", body)).status).toBe(200)
 })
 
-test("letting somebody in again, or suspending them anew, leaves no deletion behind", async () => {
+test("unsuspending or suspending again leaves no deletion behind", async () => {
   openMailbox()
   const { owner, id } = await scheduleLongAgo()
   const open = await owner.post("unsuspendUser", { userId: id })
   expect(open.body).toMatchObject({ deleteAt: null, suspendedAt: null })
-  // A version that knows no deletions has let them in: the day alone deletes nobody.
+  // A version without deletions has unsuspended the account: the date alone deletes nothing.
   await env.DB.prepare("update user set delete_at = 1 where id = ?").bind(id).run()
   await runAt()
   expect(await column("id", id)).toBe(id)
@@ -281,7 +281,7 @@ test.each(faults)(
       await faulty.meet(fault, nth, () => runAt(faulty.database)).catch(() => {})
       await applyLate()
       await runAt()
-      // A letter that was owed counts as lost after ten minutes.
+      // A pending email counts as lost after ten minutes.
       await runAt(env.DB, Date.now() + 11 * 60 * 1000)
       expect([nth, await column("id", id)]).toEqual([nth, null])
       const deletions = (await audited(id)).filter(({ action }) => action === "delete_account")

@@ -5,9 +5,10 @@ import { bind, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import { createPerson, password } from "../../../testing/person.ts"
+import { repeat } from "../../../testing/repeat.ts"
 import { emailOf, idOf, newAddress, openMail } from "./testing/mover.ts"
 
-/* What somebody may try with the change of an address: none of it may work. */
+/* Attacks on the change of an address: none of them may work. */
 
 function refused(code: string) {
   return { body: { code } }
@@ -86,7 +87,7 @@ test("a code ends after ten minutes, and with whatever ends access to the accoun
   {
     using _ = stopClock()
     vi.setSystemTime(Date.now() + 10 * 60 * 1000 + 1)
-    // Somebody who has shown again that it is them.
+    // The session is stepped up.
     await env.DB.prepare("update session set proven_at = ?").bind(Date.now()).run()
     expect(await late.mover.confirm(late.newEmail, late.code)).toMatchObject(
       refused("INVALID_CODE"),
@@ -135,7 +136,7 @@ test("emails from before the change do nothing: neither a reset, nor a verificat
   expect(await emailOf(mover.id)).toBe(newEmail)
 })
 
-test("a sign-up that waits for its letter gives way, and its letter opens nothing then", async () => {
+test("a pending sign-up loses its address, and its email then opens nothing", async () => {
   const mail = openMail({ ENVIRONMENT: "preview", VERIFY_EMAIL: "true" })
   const plain = openMail()
   const newEmail = newAddress()
@@ -166,7 +167,7 @@ test("an address that gets an account between the code and its use stays with th
   expect((await env.DB.prepare(entries).bind(mover.id).all()).results).toEqual([])
 })
 
-test("a browser that knew the address of somebody before is no known one of who has it now", async () => {
+test("a browser that knew the address of its previous owner is unknown to the new owner", async () => {
   const mail = openMail()
   // Its password is older than the mark of the browser.
   const mover = await mail.createMover()
@@ -197,7 +198,7 @@ test("strangers who ask for an address write it few emails in a day, and leave i
     expect(await stranger.ask(owner.email)).toEqual({ status: 200, body: { sent: true } })
   }
   const existing = mail.lettersTo(owner.email).filter((letter) => letter.startsWith("You already"))
-  // Those that the owner has had count as well.
+  // Emails that the owner requested count as well.
   expect(existing).toHaveLength(19)
   vi.setSystemTime(Date.now() + 60 * 60 * 1000)
   await createBrowser(mail.bound).post("/api/auth/request-password-reset", { email: owner.email })
@@ -207,8 +208,7 @@ test("strangers who ask for an address write it few emails in a day, and leave i
 test("a member asks for ten codes in a day, whatever the addresses", async () => {
   const mail = openMail()
   const mover = await mail.createMover()
-  const statuses: number[] = []
-  for (let count = 0; count < 12; count += 1) statuses.push((await mover.ask(newAddress())).status)
+  const statuses = await repeat(12, async () => (await mover.ask(newAddress())).status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(10)
   expect(statuses.at(-1)).toBe(429)
 })

@@ -51,7 +51,7 @@ test("an address that was changed is kept a month, for admins and the export, an
     .first<{ until: number }>()
     .then((row) => row ?? { until: 0 })
   expect(Math.round((until - Date.now()) / (24 * 60 * 60 * 1000))).toBe(30)
-  // Somebody else may open an account with it, and has nothing to do with this one.
+  // Another person can open an account with it, which is separate from this one.
   const account = { name: "Eve", email: mover.email, password: "another long password" }
   const eve = createBrowser(mail.bound)
   expect((await eve.post("/api/auth/sign-up/email", account)).status).toBe(200)
@@ -108,7 +108,7 @@ test("a free, a taken, a waiting and the own address get one answer, by the same
   expect(mail.lettersTo(waiting)).toContain("Confirm your new email address")
 })
 
-test("no code, and none of it, without a proven address, letters, or for a release's addresses", async () => {
+test("no code is sent without a verified address, without mail, or for addresses of releases", async () => {
   const mail = openMail()
   const unproven = await createPerson(mail.bound)
   const newEmail = newAddress()

@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest"
 import { createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import { createMailbox, mail } from "../../../testing/mailbox.ts"
+import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { createPerson } from "../../../testing/person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 import worker from "../../../worker.ts"
@@ -25,8 +26,7 @@ async function setUp() {
     },
   })
   const { bound, provider, start, finish } = visit
-  const person = await createPerson(bound)
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const person = await createProvenPerson(bound)
   provider.forge({ claims: { sub: person.id, email: person.email } })
   const { browser } = person
   return {
@@ -71,7 +71,7 @@ test("the owner of an account gets an e-mail when a provider's identity is linke
   expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
 })
 
-test("whoever links and unlinks again and again sends three letters of each in an hour", async () => {
+test("repeated linking and unlinking sends three emails of each kind in an hour", async () => {
   const { mailbox, enter, unlink, subjects, actions } = await setUp()
   await mailbox.arrived(1)
   await enter()
@@ -168,7 +168,7 @@ test("members remove only their own sign-in methods, and only with a session", a
 })
 
 test.each(["a member's address", "a new address"])(
-  "a provider that names %s signs in to that account, whoever is signed in before",
+  "a provider that names %s signs in to that account, even if another member is signed in",
   async (whose) => {
     const { browser, bound, provider, person, enter, session } = await setUp()
     const before = await createPerson(bound)
@@ -190,7 +190,7 @@ test.each(["a member's address", "a new address"])(
   },
 )
 
-test("A12: an identity is linked together with its audit entry and the letter that is owed, or not at all", async () => {
+test("A12: an identity is linked together with its audit entry and the pending email, or not at all", async () => {
   const { person, fail, enter, list, actions, subjects, mailbox, session } = await setUp()
   for (const part of [/insert into "account"/, /insert into "audit_entry"/, /"session"/]) {
     fail(part)
@@ -206,7 +206,7 @@ test("A12: an identity is linked together with its audit entry and the letter th
   expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
 })
 
-test("a letter that the mail service did not take is sent again, once", async () => {
+test("an email that the mail service rejected is sent again, once", async () => {
   const { bound, state, enter, mailbox, subjects } = await setUp()
   await mailbox.arrived(1)
   state.mailIsDown = true
@@ -239,7 +239,7 @@ test("a sign-in whose identity is removed while it is under way opens nothing", 
   expect(await actions()).toHaveLength(2)
 })
 
-test("A21: a password that its owner removed is not brought back by an older letter", async () => {
+test("A21: a password that its owner removed is not restored by an older email", async () => {
   const { bound, person, enter, unlink, mailbox } = await setUp()
   const { email } = person
   await enter()

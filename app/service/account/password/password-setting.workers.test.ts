@@ -8,7 +8,7 @@ import { createPerson, password } from "../../../testing/person.ts"
 
 const newPassword = "a first long password"
 
-/** Somebody who has come in by a provider alone. */
+/** Creates a member who only has a provider. */
 async function createVisitor(bound = bind({ ...mail, LIMIT_EMAIL: undefined })) {
   const person = await createPerson(bound)
   await env.DB.prepare(
@@ -54,7 +54,7 @@ test("who has no password chooses one, signs in with it, and is told; a second o
   )
   const events = (await visitor.get("listSecurityEvents")).body["items"]
   expect(events).toContainEqual(expect.objectContaining({ action: "set_password", byYou: true }))
-  // A link of before sets no other one.
+  // An earlier link sets no other one.
   const body = { token: reset.searchParams.get("token"), newPassword: "the password of a thief" }
   const answer = await createBrowser().post("/api/auth/reset-password", body)
   expect(await answer.json()).toMatchObject({ code: "INVALID_TOKEN" })
@@ -93,7 +93,7 @@ test("of two first passwords at once one is set, and where there is one, it stay
   expect((await createBrowser().post("/api/auth/sign-in/email", credentials)).status).toBe(200)
 })
 
-test("where passwords are off, nobody chooses one", async () => {
+test("where passwords are off, no member can choose one", async () => {
   const provider = { IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }) }
   const off = bind({ ...provider, IDP_CLIENT_ID: "a client", PASSWORDS: "off" })
   const visitor = await createVisitor()

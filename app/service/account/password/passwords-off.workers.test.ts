@@ -16,7 +16,7 @@ async function visit() {
   return { ...before, off: { ...before.bound, PASSWORDS: "off" } }
 }
 
-test("where passwords are off, every route that serves them refuses, whoever asks", async () => {
+test("where passwords are off, every route that serves them refuses, for any address", async () => {
   const { bound, off, mailbox } = await visit()
   const person = await createPerson(bound)
   const { email } = person
@@ -45,7 +45,7 @@ test("where passwords are off, every route that serves them refuses, whoever ask
       })
     }
   }
-  // Nothing has changed: the reset of before works once they are on again.
+  // Nothing has changed: the earlier reset works when passwords are on again.
   const response = await createBrowser(bound).post("/api/auth/reset-password", {
     token,
     newPassword: "another password",
@@ -53,7 +53,7 @@ test("where passwords are off, every route that serves them refuses, whoever ask
   expect(response.status).toBe(200)
 })
 
-test("where passwords are off, the link of an older letter leads to its page, with the reason", async () => {
+test("where passwords are off, the link of an older email leads to its page, with the reason", async () => {
   const { bound, off, mailbox } = await visit()
   const { email, browser } = await createPerson(bound)
   const verify = await mailbox.linkOf(email, "Verify your email address")
@@ -127,12 +127,12 @@ test("where passwords are off, a provider signs in, and who has a password too m
   })
 })
 
-test("where passwords are off, they are no other way in: the last provider cannot be removed, they can", async () => {
+test("where passwords are off, they are no sign-in method: the last provider cannot be removed, the password can", async () => {
   const { bound, off, provider, start, finish, browser } = await visit()
   const { email } = await createPerson(bound)
   provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
   await finish(provider.authorize(await start("idp", { prompt: "login" })))
-  // The provider's proof has ended the password of before.
+  // The provider's proof has removed the earlier password.
   const { results } = await env.DB.prepare(
     "select user_id from account where provider_id = 'idp' and account_id = ?",
   )
@@ -154,7 +154,7 @@ test("where passwords are off, they are no other way in: the last provider canno
   expect((await unlink("credential")).status).toBe(200)
 })
 
-test("a release proves its sign-in where sign-up is closed and passwords are off, and nobody else by its address", async () => {
+test("a release proves its sign-in where sign-up is closed and passwords are off, and no other caller can use its address", async () => {
   const { off } = await visit()
   const bound = { ...off, SIGN_UP: "closed", SMOKE_KEY: smokeKey }
   const { email, headers } = createSmokeAddress(900)

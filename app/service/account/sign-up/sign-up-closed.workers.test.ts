@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { mail } from "../../../testing/mailbox.ts"
+import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -38,14 +39,13 @@ test("where sign-up is closed, a provider opens no account, and lets in who has 
   provider.forge({ claims: { sub: email, email } })
   expect(await finish(provider.authorize(await start()))).toMatch(/\?error=sign_up_closed$/)
   expect([await session(), await accounts(email)]).toEqual([null, 0])
-  const person = await createPerson()
-  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const person = await createProvenPerson()
   provider.forge({ claims: { sub: person.email, email: person.email } })
   expect(await finish(provider.authorize(await start()))).toBe("http://localhost:3000")
   expect(await session()).toMatchObject({ user: { id: person.id } })
 })
 
-test("where sign-up is closed, a sign-up that waits is finished by its letter or its address's authority", async () => {
+test("where sign-up is closed, a pending sign-up is finished by its email or its address's authority", async () => {
   const changes = { ...mail, VERIFY_EMAIL: "true", ...closed }
   const { bound, provider, start, finish, mailbox } = await visitProvider({ changes })
   const [first, second] = [account(), account()]

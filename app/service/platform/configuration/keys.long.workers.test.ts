@@ -57,7 +57,7 @@ test("a link that the secret itself signed is none, nor one whose header names a
   }
 })
 
-test("the cursor of an export is read as one by nobody but this service", async () => {
+test("only this service can create the cursor of an export", async () => {
   const set = await openKinds()
   const { values, member } = await collect(set)
   const unsigned = Buffer.from(JSON.stringify({ profile: 0 })).toString("base64url")
@@ -108,7 +108,7 @@ test("nothing is accepted once the lifetime of its kind is over", async () => {
     await member.post("/api/auth/sign-in/email", collected.other)
     const context = { ...collected, member }
     if (kind === "signed_up") {
-      // The letter of now, so that the mark alone is old.
+      // A new email, so that only the mark is old.
       const { email, values } = collected
       const before = set.mailbox.emails.length
       await member.post("/api/auth/send-verification-email", { email })

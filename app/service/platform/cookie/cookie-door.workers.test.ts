@@ -8,7 +8,7 @@ import type { Env } from "../configuration/env.ts"
 import { browserCookies, ownCookies } from "./browser-cookies.ts"
 import { onlyOwn } from "./cookie-door.ts"
 
-/* What a sibling of the API's host can send in a browser's header, by generation. */
+/* Generated cookie headers that a sibling of the API's host can cause. */
 
 const origin = "https://app.example.com"
 const password = "a good long password"
@@ -27,7 +27,7 @@ async function signUp(bound: (typeof configurations)[number][1]) {
   return { id: user.id, name: pair?.[0] ?? "", value: pair?.[1] ?? "" }
 }
 
-/** Whom each way of reading a session takes the sender of a header for. */
+/** Returns the users that the different readers of a session find for a header. */
 async function callers(bound: Env, cookie: string) {
   const browser = createBrowser(bound, bound.WEB_URL)
   const ask = async (path: string) => {
@@ -119,7 +119,7 @@ test.each(configurations)("all routes take the same one of several, %s", async (
       new Set([mallory.id]),
     )
   }
-  // A value that nobody has signed, or in a form that this service never writes, takes no place.
+  // A value without a signature, or in a form that this service never writes, is ignored.
   const wrong = ["", "x", `"${mallory.value}"`, `${mallory.value}\u2000`, `${mallory.value}x`, "%"]
   for (const value of wrong) {
     expect([value, await callers(bound, `${ada.name}=${value}; ${adaPair}`)]).toEqual([
@@ -154,7 +154,7 @@ test.each(configurations)(
   },
 )
 
-/* What a sibling of the API's host can plant in a browser. The letters name the attacks. */
+/* Cookies that a sibling of the API's host can plant in a browser. */
 
 test("A33: cookies under the names of pending sign-ins neither stop one nor take its place", async () => {
   const names = [

@@ -20,11 +20,11 @@ import { auditActions } from "../audit/audit-entry.table.ts"
 import { dailyEntries } from "../audit/audit.ts"
 import { codesAtOnce, maxBrowsers } from "./auth.table.ts"
 
-/* What anybody can make grow, how far, and for how long it stays. */
+/* Tables that callers can grow, how far, and for how long rows stay. */
 
 const hour = 60 * 60 * 1000
 
-/** What is let through in a day. */
+/** Returns how many attempts a limit admits in a day. */
 function admitted({ limit, window, pause = Infinity }: (typeof allowances)["email"]) {
   return (24 * hour * limit) / window + Math.floor((24 * hour) / pause)
 }
@@ -57,7 +57,7 @@ const bounds: Record<string, Bound[]> = {
   verification: [
     { daily: emails + allowances.address.limit + steps, network: requests, days: 2 / 24 },
   ],
-  // Of a kind for known browsers, for others, and apart for no account or a household; and each answer of a passkey.
+  // Each kind counts known browsers, others, and unknown accounts or households; and each passkey response has a row.
   attempt: [
     { network: 3 * slots * Object.keys(allowances).length, days: 1 },
     { daily: perNetwork, days: 2 / 24 },
@@ -81,7 +81,7 @@ const tables = Object.values(schema).flatMap((table) => (is(table, SQLiteTable) 
 const day = 24 * 60 * 60 * 1000
 const now = new Date()
 
-/** Undefined where nothing is too long. */
+/** Returns the longest text that a column takes; undefined without a limit. */
 function lengthOf(column: SQLiteColumn) {
   const isTaken = (length: number) => {
     try {
@@ -120,7 +120,7 @@ const shares: Record<string, number> = {
   audit_entry_last_sign_in: 1 / (frequent.length + actions.length),
 }
 
-/** Of a row at its longest, with its entry in each index. What one request brings is not longer than its body. */
+/** Returns the bytes of a row at its longest, with its index entries. A request brings no more than its body. */
 function rowBytes(table: SQLiteTable) {
   const { columns, indexes, primaryKeys, uniqueConstraints } = getTableConfig(table)
   const sum = (of: SQLiteColumn[]) =>
@@ -145,7 +145,7 @@ function rowBytes(table: SQLiteTable) {
   )
 }
 
-/** Rows after a year of whoever does nothing else. */
+/** Returns the rows after a year of a caller who does nothing else. */
 function rowsAfterAYear({ most = Infinity, days = 365 }: Bound, perDay = 0) {
   const isOnce = most !== Infinity && perDay === 0
   return isOnce ? most : Math.ceil(perDay * Math.min(days, 365))
@@ -177,7 +177,7 @@ test("every text column has a length that no writer passes", () => {
   expect(texts.filter((column) => lengthOf(column) === undefined)).toEqual([])
 })
 
-test("every table says how many rows somebody can make, and how long they stay", () => {
+test("every table has a limit of rows for each caller, or a reason and a lifetime", () => {
   expect(Object.keys(bounds).toSorted()).toEqual(table.map(({ name }) => name).toSorted())
   const unbounded = Object.entries(bounds).filter(([, limits]) =>
     limits.some(({ most, daily, network, days, why }) => {

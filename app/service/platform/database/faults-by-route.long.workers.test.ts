@@ -55,7 +55,7 @@ async function halvesFound() {
   return Object.keys(halves).filter((_, index) => results[index]?.results.length !== 0)
 }
 
-/** What a request is answered that comes again after it took effect, though it was answered 503. */
+/** Responses to a request that is repeated after it took effect and returned 503. */
 const met: Record<string, { status: number; why: string }> = {
   "sign-up": { status: 422, why: "the account is there, and its password signs in" },
   "sign-up, invited": { status: 403, why: "it is spent, and the password signs in" },
@@ -79,12 +79,15 @@ const met: Record<string, { status: number; why: string }> = {
   "revoke-sessions": { status: 401, why: "this session has ended, too" },
 }
 
-/** Rows that are made, or deleted, once more when a request that took effect comes again. */
+/** Rows that are created or deleted twice when a request that took effect is repeated. */
 const twice: Record<string, { rows: Counts; why: string }> = {
-  "sign-in": { rows: { session: 1, audit_entry: 1 }, why: "nobody has the first one's cookie" },
+  "sign-in": {
+    rows: { session: 1, audit_entry: 1 },
+    why: "no browser has the cookie of the first",
+  },
   "sign-in, trusted browser": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
   confirmTotp: { rows: { audit_entry: 1 }, why: "the answer has the codes, so it may come again" },
-  renewRecoveryCodes: { rows: { audit_entry: 1 }, why: "as with those of before" },
+  renewRecoveryCodes: { rows: { audit_entry: 1 }, why: "as with the first codes" },
   "provider callback": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
   "provider callback, first": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
   "sign-in, wrong password": { rows: { audit_entry: 1 }, why: "two guesses" },
@@ -100,7 +103,7 @@ const twice: Record<string, { rows: Counts; why: string }> = {
   listAuditEntries: { rows: { audit_entry: 1 }, why: "as with lists" },
 }
 
-/** Letters that came more often than they were asked for; nobody asks for those about what happened. */
+/** Returns emails that arrived more often than requested; notices of events are never requested. */
 function lettersTooMany({ mailbox }: Every) {
   const counts = new Map<string, number>()
   for (const { to, subject } of mailbox.emails) {
@@ -114,10 +117,10 @@ function lettersTooMany({ mailbox }: Every) {
 
 const answers: Response[] = []
 
-/** What an action was answered, request by request. */
+/** Describes the responses to an action, request by request. */
 async function answersOf(action: () => Promise<unknown>) {
   answers.length = 0
-  // What an action reads of an answer may be missing.
+  // The action may read a field that an error does not have.
   await action().catch(() => {})
   return (await Promise.all(answers.map(describe))).join()
 }
@@ -132,12 +135,12 @@ async function describe({ status, headers, body }: Response) {
   return [...words, text === "null" ? "nobody" : ""].filter((word) => word !== "").join(" ")
 }
 
-/** A page learns of it by its address, whoever called by a status. */
+/** A page shows an outage by its URL, the API by a status. */
 const outages = new Set(["503 UNAVAILABLE after 5 s", "302 unavailable"])
 
 type Step = { name: string; trips: number; answered: string; before: Counts; after: Counts }
 
-/** What every route does while the database answers. */
+/** Visits every route while the database works. */
 async function usualSteps(every: Every, faulty: ReturnType<typeof createFaultyDatabase>) {
   const steps: Step[] = []
   await visitEveryRoute(every, async (name, action) => {
@@ -175,7 +178,7 @@ function openService() {
 }
 
 test(
-  "whatever the database does to a round trip of a request, the request says so, and works again",
+  "whatever the database does to a round trip, the request reports it, and works when repeated",
   { timeout: 120_000 + FAULT_VISITS * 30_000 },
   async () => {
     using service = openService()
@@ -204,7 +207,7 @@ test(
         }
         const nth = 1 + (Math.floor(visit / faults.length) % usualStep.trips)
         const say = (text: string) => wrong.push(`${name}, ${nth}, ${fault.name}: ${text}`)
-        // Some attempts are let through, but not of everybody who tries again.
+        // Limits would reject the repetitions.
         await env.DB.exec("delete from attempt")
         const before = await census(every)
         service.reasons()
@@ -230,7 +233,9 @@ test(
         const allowed =
           isUsual || !fault.isApplied ? [once] : [once, change(after, usualStep.before)]
         if (allowed.includes(growth)) return
-        say(`${growth} for ${once}: if twice is right, say so in twice, or repeated of the noun`)
+        say(
+          `${growth} for ${once}: if two are right, add it to twice, or to repeated of the feature`,
+        )
       })
       wrong.push(...(await halvesFound()))
     }

@@ -62,7 +62,7 @@ test("rows that are read are counted, however a statement is sent", async () => 
 })
 
 test("every request and the hourly sweep read as many rows with 3,000 members as with 100", () => {
-  // A letter that is sent meanwhile makes a few; a scan of the smallest table that has grown makes 290.
+  // An email in the background reads a few; a scan of the smallest table that has grown reads 290.
   const growing = Object.entries(read.many).filter(
     ([name, rows]) => rows > Number(read.few[name]) + 100,
   )

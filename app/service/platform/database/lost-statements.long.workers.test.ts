@@ -16,7 +16,7 @@ const tables = Object.values(schema).flatMap((table) =>
   is(table, SQLiteTable) && getTableName(table) !== "attempt" ? [getTableName(table)] : [],
 )
 
-/** All rows, but for whether a letter is owed: they are sent when the answer has gone. */
+/** Reads all rows, except whether an email is pending: emails are sent after the response. */
 async function rows() {
   const tablesRead = await env.DB.batch<Record<string, unknown>>(
     tables.map((name) => env.DB.prepare(`select * from "${name}" order by rowid`)),
@@ -46,7 +46,7 @@ test("A42: whichever round trip of a request the database fails, the request has
     for (let failing = 1; ; failing += 1) {
       const before = await rows()
       state.left = failing
-      // What the action reads of the answer may be missing.
+      // The action may read a field that an error does not have.
       await action().catch(() => {})
       const isDone = state.left > 0
       state.left = Infinity

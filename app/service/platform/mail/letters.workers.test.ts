@@ -27,7 +27,7 @@ const details: Record<string, string[]> = {
   schedule_deletion: [...suspensionReasons],
 }
 
-/** Every letter that there is, as it is sent to somebody who reads the language. */
+/** Renders every email in a language. */
 async function renderAll(language: Language) {
   const mails: Mail[] = []
   const emails = createEmails({
@@ -61,7 +61,7 @@ async function renderAll(language: Language) {
   return mails
 }
 
-test.each(languages)("every letter is whole in %s", async (language) => {
+test.each(languages)("every email is complete in %s", async (language) => {
   const letters = await renderAll(language)
   const { hello } = letterWords[language]
   for (const { subject, text } of letters) {
@@ -74,7 +74,7 @@ test.each(languages)("every letter is whole in %s", async (language) => {
   }
 })
 
-test("no letter in another language has a sentence of the English one", async () => {
+test("no email in another language has an English sentence", async () => {
   const [english, german] = await Promise.all([renderAll("en"), renderAll("de")])
   expect(german.length).toBe(english.length)
   const sentences = (letters: Mail[]) =>
@@ -85,7 +85,7 @@ test("no letter in another language has a sentence of the English one", async ()
   expect(new Set(Object.keys(en.notices))).toEqual(new Set(noticed))
 })
 
-test("a letter about an action of a later version is not sent, and stays owed", async () => {
+test("an email about an action of a later version is not sent, and stays pending", async () => {
   const deliver = vi.fn<(letter: Mail) => Promise<boolean>>()
   const keys = createKeys({
     secrets: [conceal("s".repeat(32))],
@@ -113,7 +113,7 @@ function account() {
   return { name: "Ada", email: `${crypto.randomUUID()}@example.com`, password }
 }
 
-test("a member's letters are in the language of their sign-up, until they choose another", async () => {
+test("a member's emails are in the language of the sign-up, until the member chooses another", async () => {
   const set = open()
   const member = account()
   const browser = createBrowser(set.bound)
@@ -155,7 +155,7 @@ test("who has chosen nothing reads what their browser likes, or else the operato
   expect(await subjectFor(`en;q=0, ${"de,".repeat(50)}`)).toBe("Bestätige deine E-Mail-Adresse")
 })
 
-test("a letter that a page asks for is in the language of the page", async () => {
+test("an email that a page requests is in the language of the page", async () => {
   const set = open({ VERIFY_EMAIL: "true", PAGES: "true" })
   const reader = createReader(set.bound)
   const page = await reader.open("/sign-up?language=de", { "accept-language": "en" })
@@ -179,7 +179,7 @@ const waiting = { timeout: 30_000 }
 
 const Row = z.object({ value: z.string() })
 
-/** Those to an address, the newest first. */
+/** Reads the stored emails to an address, the newest first. */
 async function lettersTo(email: string) {
   const rows = await env.DB.prepare(
     "select value from verification where identifier like 'letter:%' order by created_at desc",
@@ -191,7 +191,7 @@ async function lettersTo(email: string) {
     .filter(({ to }) => to === email)
 }
 
-test("a preview that keeps its letters sends none, and their links prove an address and reset a password", async () => {
+test("a preview that stores its emails sends none, and their links verify an address and reset a password", async () => {
   const network = createNetwork({})
   const browser = createBrowser(bind({ ...preview, MAIL_URL: undefined }), webUrl)
   const member = { name: "Ada", email: "kept@example.com", password }
@@ -213,7 +213,7 @@ test("a preview that keeps its letters sends none, and their links prove an addr
   expect(network.requests).toEqual([])
 })
 
-test("the newest hundred letters are kept, and nothing else is deleted for them", async () => {
+test("the newest hundred emails are kept, and no other row is deleted for them", async () => {
   const created = Date.now() + 60_000
   await env.DB.batch([
     env.DB.prepare(
@@ -239,7 +239,7 @@ test("the newest hundred letters are kept, and nothing else is deleted for them"
   expect((await env.DB.prepare(query).all()).results).toHaveLength(1)
 })
 
-test("a letter that cannot be kept changes no answer, so none tells who has an member", async () => {
+test("an email that cannot be stored changes no response, so no response reveals an account", async () => {
   let refused = 0
   const { database: DB } = createCountingDatabase(env.DB, async (sql) => {
     if (!/^insert into "verification" \([^)]*\) values/.test(sql)) return
@@ -254,7 +254,7 @@ test("a letter that cannot be kept changes no answer, so none tells who has an m
   await vi.waitFor(() => expect(refused).toBe(3), waiting)
 })
 
-test("a permanent environment keeps no letter, whatever is bound", async () => {
+test("a permanent environment stores no email, whatever is bound", async () => {
   const mailbox = openMailbox()
   const browser = createBrowser(bindProduction({ KEEP_MAIL: "true" }), "https://app.example.com")
   const email = "sent@example.com"

@@ -12,7 +12,7 @@ import worker from "../../../worker.ts"
 
 const minute = 60_000
 
-test.each(faults)("a letter that is owed arrives once: the database $name", async (fault) => {
+test.each(faults)("a pending email arrives once: the database $name", async (fault) => {
   const spy = vi.spyOn(console, "error").mockImplementation(() => {})
   using _silent = { [Symbol.dispose]: () => spy.mockRestore() }
   const mailbox = openMailbox()
@@ -20,7 +20,7 @@ test.each(faults)("a letter that is owed arrives once: the database $name", asyn
   const bound = bind({ ...mail, DB: faulty.database })
   const run = () =>
     worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
-  // What the sweep deletes, what is owed, and that it is not owed any more.
+  // The sweep, the query for pending emails, and the update after sending.
   for (const nth of [1, 2, 3]) {
     const { id, email } = await createPerson()
     await env.DB.prepare(
@@ -39,7 +39,7 @@ test.each(faults)("a letter that is owed arrives once: the database $name", asyn
   }
 })
 
-test("a letter for which only another version has words waits for that one", async () => {
+test("an email of which only another version has the text waits for that version", async () => {
   const mailbox = openMailbox()
   const { id } = await createPerson()
   await env.DB.prepare(
@@ -114,14 +114,14 @@ function open() {
   const letterOf = (subject: string, to: string) =>
     vi.waitFor(() => {
       const matches = mailbox.emails.filter((email) => email.subject === subject && email.to === to)
-      if (matches[0] === undefined) throw new Error(`no letter "${subject}"`)
+      if (matches[0] === undefined) throw new Error(`no email "${subject}"`)
       expect(matches).toHaveLength(1)
       return matches[0].text.split("\n\n")
     })
   return { state, bound, letterOf, ...clock }
 }
 
-/** What the log says of devices. */
+/** Reads the devices in the log. */
 async function devices(subjectId: string) {
   const { results } = await env.DB.prepare(
     "select letter_device from audit_entry where subject_id = ? and letter_device is not null",
@@ -151,7 +151,7 @@ test.each([
     "https://evil.example/ Chrome",
     "It happened on 26 November 2026 at 14:06 UTC, with Chrome.",
   ],
-])("a letter says when something was done and with which browser: %s, %s", async (...row) => {
+])("an email says when an action happened and with which browser: %s, %s", async (...row) => {
   const [language, agent, words] = row
   using set = open()
   const { email } = await changePassword(set.bound, agent, language)
@@ -161,7 +161,7 @@ test.each([
   expect(text.join(" ")).not.toContain("evil.example")
 })
 
-test("a letter that was late is the same letter, and the log keeps no more of the browser than it says", async () => {
+test("a late email has the same text, and the log stores only the browser that it shows", async () => {
   using set = open()
   const spy = vi.spyOn(console, "error").mockImplementation(() => {})
   using _ = { [Symbol.dispose]: () => spy.mockRestore() }

@@ -13,7 +13,7 @@ import { createSeededRandom } from "../../../testing/seeded-random.ts"
 
 declare const SEEDED_ROUNDS: number
 declare const SEEDED_FROM: number
-/** Of all combinations, `n/m`: an isolate of the tests may have 10,000 timers. */
+/** The part of all combinations, `n/m`: an isolate of the tests may have 10,000 timers. */
 declare const KINDS_PART: string
 
 const mailbox = createMailbox()
@@ -71,7 +71,7 @@ function isOff(value: string | undefined) {
   return value === "off"
 }
 
-/** What the table in `docs` says. */
+/** The cases of the table in `docs`. */
 const tabled = combine<Case>([
   ...authenticators,
   [{ shown: "passkey" }, { shown: null }],
@@ -89,7 +89,7 @@ const everyCase = combine<Case>([
   ...switches,
   [{ EMAIL_CODE: "on" }, { EMAIL_CODE: "off" }],
   [{ PROVIDERS: "on" }, { PROVIDERS: "off" }],
-  // The service refuses an environment in which a new account has no way in.
+  // The service refuses an environment in which a new account has no sign-in method.
 ]).filter(
   ({ PASSWORDS, EMAIL_CODE, PROVIDERS }) => ![PASSWORDS, EMAIL_CODE, PROVIDERS].every(isOff),
 )
@@ -112,8 +112,8 @@ const covered: Record<string, string[]> = {
 }
 
 /**
- * What an attacker must hold at least, said without the service's own judgement: where there is a second
- * authenticator, or one was shown, something of it that is offered; else the password, and without one the mailbox.
+ * Returns what an attacker must hold at least, without the service's own rules: an offered second authenticator
+ * if there is one or one was shown; otherwise the password, and without one the mailbox.
  */
 function truthOf({ totp, passkey, shown, PASSKEYS, role = "", required = "", ...rest }: Case) {
   const hasPassword = rest.password === true && rest.PASSWORDS === "on"
@@ -184,7 +184,7 @@ async function become({ userId, hash }: Session, change: Case) {
   ])
 }
 
-/** What the service accepts, of each case, and what is true of it. */
+/** Compares what the service accepts in each case with the expectation. */
 async function tryCases(cases: Case[]) {
   const person = await createProvenPerson()
   const hash = env.DB.prepare("select password from account where user_id = ?").bind(person.id)

@@ -15,13 +15,14 @@ import {
 } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
+import { repeat } from "../../../testing/repeat.ts"
 import type { Env } from "../../platform/configuration/env.ts"
 
 async function visit() {
   const visited = await visitProvider({ changes: mail })
   const post = (path: string, body: object = {}, from = visited.browser) =>
     from.call(`/api/${path}`, body, { origin: webUrl })
-  /** Comes back from a provider that asks nobody. */
+  /** Returns from a provider that asked for nothing. */
   const arrive = async (email: string) => {
     visited.provider.forge({ claims: { sub: email, email } })
     return visited.finish(visited.provider.authorize(await visited.start()))
@@ -60,7 +61,7 @@ test("the mailbox is no proof where there is more: a password, a passkey, or a s
   const person = await createProvenPerson(bound)
   const ask = () => post("auth/step-up/begin", {}, person.browser)
   expect(await ask()).toMatchObject({ body: { data: { ways: ["password", "sign-in"] } } })
-  // A linked provider that asks nobody does not spare the password.
+  // A linked provider that asks for nothing does not replace the password.
   await arrive(person.email)
   expect(await post("v1/changeEmail", { newEmail: "thief@example.com" })).toMatchObject({
     body: { data: { ways: ["password", "sign-in"] } },
@@ -82,14 +83,13 @@ test("ten codes in a day and five tries of each session are all that there are",
   const { post, arrive, mailbox } = await visit()
   const email = `many-${crypto.randomUUID()}@example.com`
   await arrive(email)
-  const statuses: number[] = []
-  for (let time = 0; time < 11; time += 1) statuses.push((await post("auth/step-up/begin")).status)
+  const statuses = await repeat(11, async () => (await post("auth/step-up/begin")).status)
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
   await mailbox.arrived(10)
-  const codes: unknown[] = []
-  for (let time = 0; time < 6; time += 1) {
-    codes.push((await post("auth/step-up", { emailCode: "00000000" })).body["code"])
-  }
+  const codes = await repeat(
+    6,
+    async () => (await post("auth/step-up", { emailCode: "00000000" })).body["code"],
+  )
   expect(codes).toEqual([...Array.from({ length: 5 }, () => "INVALID_CODE"), "TOO_MANY_ATTEMPTS"])
 })
 

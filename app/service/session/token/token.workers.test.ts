@@ -28,7 +28,7 @@ async function tokenOf(bound: Env, person: Person, requested = audience) {
   return answer.json<{ token: string; expiresAt: string }>()
 }
 
-/** What another service reads of a token with the keys that it has. */
+/** Verifies a token like another service, with the keys that it has. */
 async function read(token: string, keys: JSONWebKeySet, requested = audience) {
   const expected = { issuer: apiUrl, audience: requested, algorithms: ["ES256"] }
   const verified = await jwtVerify(token, createLocalJWKSet(keys), expected)
@@ -134,7 +134,7 @@ test("where no tokens are configured there is neither one nor a key, and the dat
   expect(statements).toEqual([])
 })
 
-test("while the database does not answer there is no token, and nobody is told to sign in", async () => {
+test("while the database does not answer, a token request returns 503 and not 401", async () => {
   const person = await createPerson(bind(tokens))
   const cut = bind({ ...tokens, DB: createFailingDatabase(env.DB, /./) })
   const answer = await copyBrowser(person.browser, cut).post(path, { audience })
@@ -165,14 +165,14 @@ test("a secret has one key, in every version and isolate, and another in another
 })
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
-// Of the generator, which is the public key of the number 1.
+// The generator, which is the public key of the number 1.
 const generator = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
 
 test.each([
   ["nothing but zeros", 0n, generator],
   ["a number with zeros in front", 2n ** 200n, expect.any(String)],
   ["the greatest number of the curve", order - 2n, generator],
-  ["the first that begins anew", order - 1n, generator],
+  ["the first number that wraps around", order - 1n, generator],
   ["nothing but ones", 2n ** 384n - 1n, expect.any(String)],
 ])("a secret that derives %s makes a pair of keys", async (_title, drawn, x) => {
   const seed = Buffer.from(drawn.toString(16).padStart(96, "0"), "hex").toString("base64url")
@@ -218,7 +218,7 @@ test("a rotation fails no token: each key is there before it signs and until its
   }
   expect((await keysOf(rotating)).keys).toEqual([...k0, ...k1])
 
-  // What a service has kept since the minute before verifies what the next secret signs first.
+  // Keys that a service fetched a minute earlier verify the first token of the next secret.
   vi.setSystemTime(from - 1)
   const retained = await keysOf(rotating)
   const last = await tokenOf(rotating, person)
@@ -234,7 +234,7 @@ test("a rotation fails no token: each key is there before it signs and until its
     }
   }
 
-  // With the former secret its key goes, long after its last token.
+  // The key is removed with its secret, long after its last token.
   vi.setSystemTime(from + sessionLifetime * 1000)
   expect(await keysOf(after)).toEqual({ keys: k1 })
   await expect(read(last.token, await keysOf(after))).rejects.toThrow("no applicable key found")

@@ -5,9 +5,10 @@ import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import { password } from "../../../testing/person.ts"
+import { repeat } from "../../../testing/repeat.ts"
 import { openCodes, otherThan, sessionsOf } from "./testing/code-mail.ts"
 
-/* What somebody may try with codes by e-mail: none of it may work. */
+/* Attacks on emailed codes: none of them may work. */
 
 type Codes = ReturnType<typeof openCodes>
 /** A member, a browser that has asked for a code, and the code. */
@@ -125,7 +126,7 @@ test("the code of another address is none in a browser that has asked for two", 
   expect(user.id).not.toBe(id)
 })
 
-test("the database alone tells nobody a code: all of them tried on its rows find none", async () => {
+test("the database alone does not reveal a code", async () => {
   const codes = openCodes()
   const { id, code } = await ask(codes)
   const row = env.DB.prepare("select identifier, value from verification where value = ?")
@@ -152,10 +153,10 @@ test("an address gets four emails at once, known or not, and a browser of its ow
   const { email, browser: at } = await codes.createMember()
   await at.post("/api/auth/sign-in/email", { email, password })
   const statuses = async (address: string) => {
-    const answers = []
-    for (let round = 0; round < 5; round += 1) {
-      answers.push((await codes.send(createBrowser(codes.bound), address)).status)
-    }
+    const answers = await repeat(
+      5,
+      async () => (await codes.send(createBrowser(codes.bound), address)).status,
+    )
     return answers
   }
   expect(await statuses(email)).toEqual([200, 200, 200, 200, 429])
@@ -175,7 +176,7 @@ test("so has the browser of a member without a password, whom nothing else would
   expect((await codes.enter(browser, await codes.codeFor(browser, email))).status).toBe(200)
 })
 
-test("a network asks for five hundred codes a day, whomever they are for, and then for few", async () => {
+test("a network requests five hundred codes a day for all addresses, and then few", async () => {
   const codes = openCodes()
   const from = { "cf-connecting-ip": "198.51.100.77" }
   const browser = createBrowser(codes.bound)

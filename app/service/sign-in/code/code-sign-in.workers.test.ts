@@ -63,7 +63,7 @@ test("a code verifies the address, and removes what a stranger has set on an unv
   expect((await owner.get("/api/v1/getProfile")).status).toBe(200)
 })
 
-// The browser may be shared: whoever has signed up there need not be who reads the email.
+// The browser may be shared: another person may have signed up there.
 test.each(["true", "false"])(
   "a code keeps nothing of a sign-up, not even in its browser (VERIFY_EMAIL %s)",
   async (VERIFY_EMAIL) => {

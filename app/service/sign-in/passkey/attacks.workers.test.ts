@@ -32,16 +32,16 @@ function passkeysOf(id: string) {
 const forgeries: Record<string, Forged> = {
   "of another origin": { origin: "http://localhost:4000" },
   "of an origin that begins like ours": { origin: "http://localhost:3000.example.com" },
-  "from a page in somebody's frame": { crossOrigin: true },
+  "from a page in a foreign frame": { crossOrigin: true },
   "for another rpId": { rpId: "example.com" },
   "for another challenge": { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
   "of the other kind of ceremony": { type: "webauthn.create" },
   "without verification of the user": { isVerified: false },
   "with a lower count": { count: 1 },
-  "with the count of before": { count: 2 },
+  "with the previous count": { count: 2 },
   "with a flipped bit": { isFlipped: true },
   "for another user": { userHandle: Buffer.from("user_somebody").toString("base64url") },
-  "of a credential that nobody has": { id: "AAAAAAAAAAAAAAAAAAAAAA" },
+  "of an unknown credential": { id: "AAAAAAAAAAAAAAAAAAAAAA" },
 }
 
 test.each(Object.entries(forgeries))("an assertion %s opens nothing", async (_, forged) => {

@@ -57,7 +57,7 @@ test("an authenticator that does not count is taken each time", async () => {
   }
 })
 
-test("a passkey is renamed, removed by whoever shows it, and opens nothing any more", async () => {
+test("a passkey is renamed, removed after a step-up, and then opens nothing", async () => {
   const person = await createPasskeyPerson(bound)
   const { body } = await person.get("listWays")
   const [{ id: passkeyId }] = Object(body["passkeys"])
@@ -112,7 +112,7 @@ test("the list says to browsers which passkeys are left, and a refusal which one
   }
   const { body } = await person.get("listWays")
   const { rpId } = Object(body["acceptedPasskeys"])
-  // One that is there, whatever is wrong with its answer, is none to forget.
+  // A browser must not forget an existing passkey, whatever is wrong with its response.
   for (const forged of [{ isFlipped: true }, { userHandle: "eve" }, { isVerified: false }]) {
     expect(await refusal(forged)).toEqual({
       code: "PASSKEY_REFUSED",

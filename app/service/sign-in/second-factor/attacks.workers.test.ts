@@ -271,7 +271,7 @@ test("browsers that knew the password before the factor try twenty codes a day, 
   expect(await guess([...browsers, createBrowser(bound)], { ...person, app })).toBe(20)
 })
 
-test("a letter of the sign-up and its password give nobody more tries than twenty", async () => {
+test("the email of the sign-up and its password give no more than twenty tries", async () => {
   const mailbox = openMailbox()
   const bindings = { ...bound, VERIFY_EMAIL: "true", ...mail }
   const visitor = createBrowser(bindings)
@@ -306,7 +306,7 @@ test("a browser that has reset the password has shown no code, and tries with al
   expect(await guess([browser, browser, browser, browser, browser, ...strangers], person)).toBe(20)
 })
 
-test("whoever guesses in other browsers keeps out none that has shown a code", async () => {
+test("guesses in other browsers do not lock a browser that has shown a code", async () => {
   const person = await createFactorPerson(bound)
   const browser = createBrowser(bound)
   await begin(browser, person)

@@ -266,7 +266,7 @@ function visit(statement: RegExp) {
 
 const refused = { status: 409, body: { code: "SECOND_FACTOR_MANDATORY" } }
 
-test("whoever is made an admin while they turn off a factor that admins must have keeps it", async () => {
+test("a member who becomes an admin while turning off a required factor keeps it", async () => {
   const { bound: raced, promote } = visit(/delete from "second_factor"/)
   const person = await createFactorPerson(raced)
   promote(person.id)
@@ -275,7 +275,7 @@ test("whoever is made an admin while they turn off a factor that admins must hav
   expect(methods.body).toMatchObject({ secondFactor: { totp: true, recoveryCodes: 10 } })
 })
 
-test("whoever is made an admin while they remove the only passkey keeps it", async () => {
+test("a member who becomes an admin while removing the only passkey keeps it", async () => {
   const { bound: raced, promote } = visit(/delete from "passkey"/)
   const person = await createPasskeyPerson(raced)
   const query = env.DB.prepare("select id from passkey where user_id = ?").bind(person.id)

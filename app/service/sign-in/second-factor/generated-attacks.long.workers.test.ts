@@ -66,7 +66,7 @@ function remember({ kept }: Scene, browser: Browser) {
   kept.push(...browser.cookies)
 }
 
-/** What the thief can show: nothing that the member has not used already. */
+/** Picks a credential of the thief: only codes that the member has used already. */
 function shownBy({ random, heard, lostApp, thief }: Scene) {
   return random.pick<object>([
     ...heard,
@@ -212,7 +212,7 @@ test.each(Array.from({ length: SEEDED_ROUNDS * 4 }, (_, index) => index + 1))(
       }
     }
 
-    // And the member is not kept out.
+    // The member can still sign in.
     const home = copyBrowser(member.browser, bound)
     expect((await begin(home, member)).status).toBe(403)
     const { status } = await finish(home, { recoveryCode: recoveryCodes.pop() })

@@ -37,7 +37,7 @@ test("a sign-in with a provider asks for the second factor, by its identity and 
   expect(await session()).toMatchObject({ session: { factor: "trusted" } })
 })
 
-/** What the account has of the provider, and what the audit log says of it. */
+/** Counts the identities of the provider and their audit entries. */
 async function linkedOf(userId: string) {
   const rows = env.DB.prepare(
     `select (select count(*) from account where user_id = ?1 and provider_id = 'idp') as identities,
@@ -84,7 +84,7 @@ test("passkeys that are switched off let no identity join", async () => {
   expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
 })
 
-test("somebody else's factor asks nobody for one: an identity joins, and signs in again", async () => {
+test("another member's factor is not requested: an identity joins, and signs in again", async () => {
   const { bound, provider, start, finish } = await visitProvider()
   await createFactorPerson(bound)
   const { id, email } = await createProvenPerson(bound)

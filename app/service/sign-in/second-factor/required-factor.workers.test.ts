@@ -39,7 +39,7 @@ function setRole(id: string, role: Role) {
   return env.DB.prepare("update user set role = ? where id = ?").bind(role, id).run()
 }
 
-/** What the route refuses for want of a factor: the ways that it names, else undefined. */
+/** Returns the methods that a route names when it refuses for a missing factor, otherwise undefined. */
 async function heldAt(bound: Env, person: Pick<Person, "browser">, route: string) {
   const [method = "", path = ""] = route.split(" ")
   const { browser } = at(bound, person)
@@ -53,7 +53,7 @@ async function heldAt(bound: Env, person: Pick<Person, "browser">, route: string
   return Object(body)["code"] === missing ? Object(body)["data"]["ways"] : undefined
 }
 
-/** Somebody with a passkey, who is signed in by the password alone. */
+/** Creates a member with a passkey who is signed in by only the password. */
 async function createHalfShown() {
   const person = await createPasskeyPerson()
   const browser = createBrowser()
@@ -61,7 +61,7 @@ async function createHalfShown() {
   return { ...person, browser }
 }
 
-/** Of routes for members, what somebody may ask for who is to turn on a factor, or to show it. */
+/** Routes for members that work before a required factor is turned on or shown. */
 const always = [
   "POST /api/auth/sign-out",
   "POST /api/auth/step-up",
@@ -159,7 +159,7 @@ test("a thief who knows the password of an account with a passkey cannot add a f
   expect((await stolen.post("beginTotp", {})).body).toMatchObject({ code: missing })
   expect(await add(stolen.browser, await createAuthenticator())).toMatchObject({ status: 403 })
   await stolen.browser.post("/api/auth/step-up", { password: person.password })
-  // What was begun where nothing was required is not finished here.
+  // An enrolment from an environment without the requirement cannot be confirmed here.
   const elsewhere = at(bind(), { browser: thief })
   expect((await elsewhere.post("beginTotp", {})).body).toMatchObject({ code: "STEP_UP_REQUIRED" })
   const { uri, enrolment } = (await person.post("beginTotp", {})).body

@@ -25,19 +25,13 @@ test.each([
   "javascript:alert(1)",
   "http://localhost:8787/api/auth/sign-in/idp",
   "http:localhost:8787/account",
-])("no parameter leads to %s", async (hostile) => {
-  const { reader, email } = await openPageAccount(bound)
+])("a sign-in does not return to %s", async (hostile) => {
+  const { email } = await openPageAccount(bound)
   const stranger = createReader(bound)
   const search = `?return=${encodeURIComponent(hostile)}`
   const form = await stranger.open(`/sign-in${search}`)
   const signedIn = await stranger.submit(form, "sign-in", { email, password })
   expect(signedIn.at).toBe("/account")
-  for (const path of ["/sign-in", "/sign-in/back", "/consent", "/sign-out", "/verify"]) {
-    const parameters = path === "/consent" ? "&purpose=terms&version=1" : ""
-    const page = await reader.open(`${path}${search}${parameters}`)
-    expect(page.at).toMatch(/^\//)
-    expect(page.html).not.toContain("evil")
-  }
 })
 
 test("every page forbids frames, scripts and what it has not brought, and hides a name's markup", async () => {

@@ -24,7 +24,13 @@ const parameters = [
   "action",
   "cancelled",
 ]
-const hostile = ["https://evil.example/", "//evil.example", "javascript:alert(1)"]
+const hostile = [
+  "https://evil.example/",
+  "//evil.example",
+  "/\\evil.example",
+  "http://localhost:3000@evil.example/",
+  "javascript:alert(1)",
+]
 
 test.each(hostile)(
   "no parameter of any page leads to %s, signed in or out, nor is it a link there",

@@ -1,37 +1,53 @@
+import type * as z from "zod"
+
 import committed from "../service/openapi/openapi.json"
 
-type Answer = {
-  $ref?: string
-  headers?: object
-  content?: { "application/json"?: { examples?: object } }
-}
+type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
 
-/** The part of JSON Schema that fields have. */
-export type FieldSchema = {
+/** The part of JSON Schema that the description uses. */
+export type Schema = {
   type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
   format?: string
   pattern?: string
+  minimum?: number
+  maximum?: number
   minLength?: number
   maxLength?: number
-  properties?: Record<string, FieldSchema>
+  items?: Schema
+  properties?: Record<string, Schema>
   required?: string[]
+  additionalProperties?: Schema | boolean
+  anyOf?: Schema[]
+  oneOf?: Schema[]
 }
 
-type Operation = {
+export type Media = { schema: Schema & JsonSchema; example: object; examples?: object }
+
+type Answer = { $ref?: string; headers?: { location?: Media }; content?: Record<string, Media> }
+
+export type Operation = {
   operationId: string
   security: object[]
-  parameters?: { name: string; in: string; schema: FieldSchema }[]
-  requestBody?: { content: { "application/json"?: { schema: FieldSchema; example: object } } }
+  parameters?: {
+    name: string
+    in: string
+    required?: boolean
+    schema: Schema & JsonSchema
+    example?: unknown
+  }[]
+  requestBody?: { content: Record<string, Media> }
   responses: Record<string, Answer>
 }
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components: { responses: Record<string, Answer> }
+  components: { responses: Record<string, { content: Record<string, Media> } & Answer> }
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-const { paths, components } = committed as unknown as Document
+export const { paths, components } = committed as unknown as Document
 
 export const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) =>

@@ -1,27 +1,4 @@
-import committed from "../service/openapi/openapi.json"
-
-type Schema = {
-  type?: string | string[]
-  enum?: unknown[]
-  const?: unknown
-  format?: string
-  minimum?: number
-  maximum?: number
-  items?: Schema
-  properties?: Record<string, Schema>
-  additionalProperties?: Schema | boolean
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-}
-
-type Answer = {
-  $ref?: string
-  headers?: unknown
-  content?: { "application/json"?: { schema: Schema } }
-}
-type Methods = Record<string, { responses: Record<string, Answer> }>
-
-const paths: Record<string, Methods> = committed.paths
+import { paths, type Schema } from "./described.ts"
 
 /**
  * Texts that are not free, though the description does not say it: a currency is an operator's, and checked.
@@ -38,8 +15,8 @@ type Imagined = {
 /** Generates a response that the API's description allows, with one text for every free field. */
 export function imagineAnswer({ method, url }: Request, imagined: Imagined): unknown {
   const { pathname } = new URL(url)
-  const { responses = {} } = paths[pathname]?.[method.toLowerCase()] ?? {}
-  const schema = responses["200"]?.content?.["application/json"]?.schema
+  const operation = paths[pathname]?.[method.toLowerCase()]
+  const schema = operation?.responses["200"]?.content?.["application/json"]?.schema
   if (schema === undefined) throw new Error(`${method} ${pathname} is not described`)
   return valueOf(schema, imagined)
 }

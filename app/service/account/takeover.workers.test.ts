@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 
-import { bindProduction, copyBrowser, createBrowser } from "../../testing/browser.ts"
+import { bindProduction, type Browser, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { createIdentityProvider } from "../../testing/identity-provider.ts"
 import { openMailbox } from "../../testing/mailbox.ts"
-import type { Env } from "../platform/configuration/env.ts"
+import { knowAddress } from "../../testing/stranger.ts"
 
 const webUrl = "https://app.example.com"
 const reset = "Reset your password"
@@ -195,37 +195,19 @@ test("deleting an account without a password takes a fresh sign-in at its provid
   expect((await trusted.post("/api/auth/delete-user")).status).toBe(200)
 })
 
-function openSignUp(changes: Partial<Env> = {}) {
-  const mailbox = openMailbox()
-  const bound = bindProduction({ LIMIT_EMAIL: undefined, ...changes })
-  const email = `victim-${crypto.randomUUID()}@example.com`
-  const browserOf = () => createBrowser(bound, webUrl)
-  type Browser = ReturnType<typeof browserOf>
+/** An address that two people sign up with, and the links that it receives. */
+function openSignUp() {
+  const address = knowAddress()
+  const { bound, email, post } = address
   return {
-    browserOf,
-    signUp: (browser: Browser, password: string, pages = {}) =>
-      browser.post("/api/auth/sign-up/email", { name: "Ada", email, password, ...pages }),
-    resend: (browser: Browser, pages: object) =>
-      browser.post("/api/auth/send-verification-email", { email, ...pages }),
-    signIn: async (password: string) =>
-      (await browserOf().post("/api/auth/sign-in/email", { email, password })).status,
+    ...address,
+    resend: (browser: Browser, pages: object) => post("send-verification-email", pages, browser),
+    verify: (body: object) => post("verify-email-with-password", body),
     /** Waits for so many emails and opens the link of the newest, as a mail program does. */
     openNewest: async (browser: Browser, count: number) => {
-      const letter = (await mailbox.arrived(count)).at(-1)
-      const opened = await browser.open(/https?:\S+/.exec(letter?.text ?? "")?.[0] ?? "")
-      const page = new URL(opened.headers.get("location") ?? "")
+      const page = await address.open(count - 1, browser)
       const { error, token = "" } = Object.fromEntries(page.searchParams)
-      return {
-        page: page.origin,
-        path: page.pathname,
-        error,
-        token,
-        cookies: opened.headers.getSetCookie(),
-      }
-    },
-    verify: async (body: object) => {
-      const response = await browserOf().post("/api/auth/verify-email-with-password", body)
-      return [response.status, await response.json()]
+      return { page: page.origin, path: page.pathname, error, token }
     },
     userRow: () =>
       bound.DB.prepare("select name, image, email_verified as verified from user where email = ?")
@@ -236,23 +218,27 @@ function openSignUp(changes: Partial<Env> = {}) {
 
 test("an unrequested email does not verify the password of the stranger who signed up", async () => {
   const { browserOf, signUp, signIn, openNewest, verify, userRow } = openSignUp()
-  await signUp(browserOf(), passwords.mallory)
+  await signUp(passwords.mallory)
   // A telephone, a mail program's own browser, a scanner of links.
-  const { error, token, cookies, page } = await openNewest(browserOf(), 1)
-  expect({ error, cookies, page }).toEqual({
-    error: "PASSWORD_REQUIRED",
-    cookies: [],
-    page: webUrl,
+  const device = browserOf()
+  const { error, token, page } = await openNewest(device, 1)
+  expect({ error, page }).toEqual({ error: "PASSWORD_REQUIRED", page: webUrl })
+  expect(device.cookies.size).toBe(0)
+  expect((await signIn(passwords.mallory)).status).toBe(401)
+  expect(await verify({ token, password: passwords.victim })).toMatchObject({
+    status: 400,
+    body: { code: "INVALID_PASSWORD" },
   })
-  expect(await signIn(passwords.mallory)).toBe(401)
-  expect(await verify({ token, password: passwords.victim })).toMatchObject([
-    400,
-    { code: "INVALID_PASSWORD" },
-  ])
-  expect(await signIn(passwords.mallory)).toBe(401)
+  expect((await signIn(passwords.mallory)).status).toBe(401)
 
-  expect(await verify({ token, newPassword: passwords.victim })).toMatchObject([200, {}])
-  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+  expect(await verify({ token, newPassword: passwords.victim })).toMatchObject({
+    status: 200,
+    body: {},
+  })
+  expect([
+    (await signIn(passwords.mallory)).status,
+    (await signIn(passwords.victim)).status,
+  ]).toEqual([401, 200])
   expect(await userRow()).toEqual({
     name: expect.stringMatching(/^victim-/),
     image: null,
@@ -262,11 +248,11 @@ test("an unrequested email does not verify the password of the stranger who sign
 
 test("a link that is opened on another device verifies with the password of the sign-up", async () => {
   const { browserOf, signUp, signIn, openNewest, verify, userRow } = openSignUp()
-  await signUp(browserOf(), passwords.victim)
+  await signUp(passwords.victim)
   const { token } = await openNewest(browserOf(), 1)
   const answer = await verify({ token, password: passwords.victim })
-  expect(answer).toEqual([200, { status: true, email: expect.stringMatching(/^victim-/) }])
-  expect(await signIn(passwords.victim)).toBe(200)
+  expect(answer.body).toEqual({ status: true, email: expect.stringMatching(/^victim-/) })
+  expect((await signIn(passwords.victim)).status).toBe(200)
   expect(await userRow()).toMatchObject({ name: "Ada", verified: 1 })
   // The link now succeeds in every browser.
   expect((await openNewest(browserOf(), 1)).error).toBeUndefined()
@@ -274,23 +260,26 @@ test("a link that is opened on another device verifies with the password of the 
 
 test("a verification link sets a password once, and none when the address is verified", async () => {
   const { browserOf, signUp, signIn, openNewest, verify } = openSignUp()
-  await signUp(browserOf(), passwords.mallory)
+  await signUp(passwords.mallory)
   const { token } = await openNewest(browserOf(), 1)
   const body = { token, newPassword: passwords.victim }
   const answers = await Promise.all([verify(body), verify(body)])
-  expect(answers.map(([status]) => Number(status)).toSorted((a, b) => a - b)).toEqual([200, 401])
-  expect(await verify({ token, newPassword: passwords.mallory })).toMatchObject([
-    401,
-    { code: "INVALID_TOKEN" },
-  ])
-  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+  expect(await verify({ token, newPassword: passwords.mallory })).toMatchObject({
+    status: 401,
+    body: { code: "INVALID_TOKEN" },
+  })
+  expect([
+    (await signIn(passwords.mallory)).status,
+    (await signIn(passwords.victim)).status,
+  ]).toEqual([401, 200])
 })
 
 test("what a link has not verified leads to the page of failure, of the sign-up or of who asks again", async () => {
-  const { browserOf, signUp, resend, openNewest } = openSignUp()
+  const { browserOf, post, resend, openNewest } = openSignUp()
   const pages = { callbackURL: `${webUrl}/verified`, errorCallbackURL: `${webUrl}/prove` }
   const browser = browserOf()
-  await signUp(browser, passwords.victim, pages)
+  await post("sign-up/email", { name: "Ada", password: passwords.victim, ...pages }, browser)
   const failed = { path: "/prove", error: "PASSWORD_REQUIRED" }
   expect(await openNewest(browserOf(), 1)).toMatchObject(failed)
   await resend(browser, { ...pages, errorCallbackURL: `${webUrl}/again` })
@@ -300,31 +289,37 @@ test("what a link has not verified leads to the page of failure, of the sign-up 
 
 test("a verification with a password takes one password, a valid token, and ten attempts", async () => {
   const { browserOf, signUp, signIn, openNewest, verify } = openSignUp()
-  await signUp(browserOf(), passwords.victim)
+  await signUp(passwords.victim)
   const { token } = await openNewest(browserOf(), 1)
   const { victim: password } = passwords
   for (const body of [{ token }, { token, password, newPassword: password }]) {
-    expect(await verify(body)).toMatchObject([
-      400,
-      { code: "BAD_REQUEST", data: { issues: [{ path: ["password"] }] } },
-    ])
+    expect(await verify(body)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", data: { issues: [{ path: ["password"] }] } },
+    })
   }
-  expect(await verify({ token, newPassword: "short" })).toMatchObject([
-    400,
-    { code: "BAD_REQUEST", data: { issues: [{ path: ["newPassword"], minimum: 8 }] } },
-  ])
-  expect(await verify({ token: "x", password })).toMatchObject([401, { code: "INVALID_TOKEN" }])
+  expect(await verify({ token, newPassword: "short" })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", data: { issues: [{ path: ["newPassword"], minimum: 8 }] } },
+  })
+  expect(await verify({ token: "x", password })).toMatchObject({
+    status: 401,
+    body: { code: "INVALID_TOKEN" },
+  })
   const wrong = () => verify({ token, password: passwords.mallory })
   const answers = await Promise.all(Array.from({ length: 12 }, wrong))
-  expect(answers.filter(([status]) => status === 400)).toHaveLength(10)
-  expect(await verify({ token, password })).toMatchObject([429, { code: "TOO_MANY_ATTEMPTS" }])
-  expect(await signIn(passwords.victim)).toBe(401)
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(10)
+  expect(await verify({ token, password })).toMatchObject({
+    status: 429,
+    body: { code: "TOO_MANY_ATTEMPTS" },
+  })
+  expect((await signIn(passwords.victim)).status).toBe(401)
 })
 
 test("a browser that signed up with one address verifies another's link", async () => {
   const { browserOf, signUp, signIn, openNewest } = openSignUp()
   const browser = browserOf()
-  await signUp(browser, passwords.victim)
+  await signUp(passwords.victim, browser)
   const account = {
     name: "Ada",
     email: `${crypto.randomUUID()}@example.com`,
@@ -333,5 +328,5 @@ test("a browser that signed up with one address verifies another's link", async 
   expect((await openNewest(browser, 1)).error).toBeUndefined()
   await browser.post("/api/auth/sign-up/email", account)
   expect((await openNewest(browser, 2)).error).toBeUndefined()
-  expect(await signIn(passwords.victim)).toBe(200)
+  expect((await signIn(passwords.victim)).status).toBe(200)
 })

@@ -19,16 +19,6 @@ import worker from "../../worker.ts"
 /** Inputs per route and kind of account; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
 
-test("the public routes that take an e-mail address are these", () => {
-  expect(routes.toSorted()).toEqual([
-    "/api/auth/request-password-reset",
-    "/api/auth/send-verification-email",
-    "/api/auth/sign-in/code/begin",
-    "/api/auth/sign-in/email",
-    "/api/auth/sign-up/email",
-  ])
-})
-
 const names = ["Ada", " ", "", "x".repeat(101), "Ada\n", 7]
 const passwords = ["wrong password", "short", "", "x".repeat(129), "a fourth long password"]
 const images = ["https://example.com/a.png", "http://example.com/a.png", "data:,", 1]

@@ -4,35 +4,16 @@ import * as z from "zod"
 import { descriptions } from "../../../infra/openapi/descriptions.ts"
 import { exceptions } from "../../../infra/openapi/sample-fields.ts"
 import { webUrl } from "../../testing/browser.ts"
+import { type Media, type Operation, operations } from "../../testing/described.ts"
 import { ofNouns } from "../../testing/nouns.ts"
 import { createPerson } from "../../testing/person.ts"
 import { offeredPaths } from "../routes/endpoints.ts"
 import committed from "./openapi.json"
 
-type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
-
-type Shown = { schema: JsonSchema; example?: unknown }
-
-type Content = { content?: Record<string, Shown> }
-
-type Operation = {
-  operationId: string
-  parameters: (Shown & { name: string; in: string })[]
-  requestBody?: Content
-  responses: Record<string, Content & { headers?: { location?: Shown } }>
-}
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
-
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) =>
-    Object.assign({ path, method: method.toUpperCase() }, operation),
-  ),
-)
+type Shown = { schema: Media["schema"]; example?: unknown }
 
 /** Every part of the operation that has an example, except the shared errors. */
-function shownBy({ parameters, requestBody, responses }: Operation): [string, Shown][] {
+function shownBy({ parameters = [], requestBody, responses }: Operation): [string, Shown][] {
   return [
     ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
     ...Object.entries({ body: requestBody, ...responses }).flatMap(
@@ -46,7 +27,7 @@ function shownBy({ parameters, requestBody, responses }: Operation): [string, Sh
 }
 
 /** Forbids additional properties: otherwise a misspelt key of an example would match its schema. */
-function closed(schema: object): JsonSchema {
+function closed(schema: object): Media["schema"] {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
     typeof value === "object" && value !== null && "properties" in value
       ? { additionalProperties: false, ...value }
@@ -162,7 +143,7 @@ const absent: Record<string, string> = {
 test.each(operations)(
   "the OpenAPI example of $operationId is accepted as the API page sends it",
   async (operation) => {
-    const { method, operationId, parameters, requestBody } = operation
+    const { method, operationId, parameters = [], requestBody } = operation
     const { browser } = await createPerson(undefined, "owner")
     // As openapi/page/start.js does.
     const here = (text: string) => text.replaceAll("https://app.example.com", webUrl)

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { operations } from "../../testing/described.ts"
 import { createPerson, password } from "../../testing/person.ts"
-import committed from "../openapi/openapi.json"
 
 /** Parameters and fields as no front end sends them. */
 const odd = [
@@ -34,13 +34,9 @@ const types = [
   "application/xml",
 ]
 
-const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
-)
-
 test.each(operations)(
-  "A20: %s %s fails on no odd request, and takes neither a role nor an id from one",
-  async (method, path) => {
+  "A20: $method $path fails on no odd request, and takes neither a role nor an id from one",
+  async ({ method, path }) => {
     const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
     const { browser, id } = await createPerson(bound)
     const cookies = [...browser.cookies]

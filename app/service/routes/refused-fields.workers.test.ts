@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest"
 
 import { bind, webUrl } from "../../testing/browser.ts"
-import { fields, type FieldSchema, operations } from "../../testing/described.ts"
+import { fields, operations, type Schema } from "../../testing/described.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
 
 /** The webhook's body is the payment provider's, and a health check has no form. */
@@ -10,7 +10,7 @@ const ofOthers = new Set(["/api/v1/processWebhook", "/api/health"])
 type Try = { value: unknown; limit?: { minimum: number } | { maximum: number } }
 
 /** Returns values that the schema of a field rejects, by their fault. */
-function wrongFor({ minLength = 0, maxLength, format, type }: FieldSchema, isText: boolean) {
+function wrongFor({ minLength = 0, maxLength, format, type }: Schema, isText: boolean) {
   const tries: Record<string, Try> = {}
   if (maxLength !== undefined) {
     tries["too long"] = { value: "x".repeat(maxLength + 1), limit: { maximum: maxLength } }

@@ -72,7 +72,7 @@ test("a form that was rendered for another user changes nothing", async () => {
   const reader = createReader("203.0.113.2")
   await reader.signIn(gus)
   const refused = await reader.send("/profile", { user: ada.id, name: "Ada's" })
-  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Somebody else")])
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Another account")])
   expect((await gus.get("getProfile")).body["name"]).toBe("Ada")
 })
 

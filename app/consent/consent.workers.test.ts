@@ -6,6 +6,7 @@ import { accountHash } from "../service/platform/database/records.ts"
 import { bind } from "../testing/browser.ts"
 import { deleteByRun } from "../testing/due-deletion.ts"
 import { createPerson, password } from "../testing/person.ts"
+import { countRows } from "../testing/rows.ts"
 import { consent } from "./testing/consent.ts"
 
 const Page = z.object({
@@ -122,11 +123,9 @@ test("records of consent outlive the account, without its data", async () => {
 test("what was agreed to is kept of an account that the hourly run deletes", async () => {
   const person = await createPerson(bind())
   await consent.collect?.(person)
-  const count = (table: string, column: string, of: string) =>
-    env.DB.prepare(`select count(*) as n from ${table} where ${column} = ?`).bind(of).first("n")
-  const rows = await count("consent", "user_id", person.id)
+  const rows = await countRows("consent", "user_id", person.id)
   expect(rows).toBeGreaterThan(0)
   expect(await deleteByRun(person.id)).toBeNull()
-  expect(await count("consent", "user_id", person.id)).toBe(0)
-  expect(await count("kept_consent", "account_hash", accountHash(person.id))).toBe(rows)
+  expect(await countRows("consent", "user_id", person.id)).toBe(0)
+  expect(await countRows("kept_consent", "account_hash", accountHash(person.id))).toBe(rows)
 })

@@ -6,6 +6,7 @@ import { stopClock } from "../testing/clock.ts"
 import { createInterceptedDatabase } from "../testing/counting-database.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { createPerson } from "../testing/person.ts"
+import { countRows } from "../testing/rows.ts"
 import { promptOf } from "./journal.rpc.ts"
 
 type Page = { items: { id: string; text: string }[]; nextCursor: string | null }
@@ -64,9 +65,7 @@ test("plan limits cannot be exceeded by parallel requests", async () => {
     defined: true,
     code: "PLAN_LIMIT_REACHED",
   })
-  const entries = await env.DB.prepare("select count(*) as n from journal_entry where user_id = ?")
-    .bind(person.id)
-    .first("n")
+  const entries = await countRows("journal_entry", "user_id", person.id)
   expect(entries).toBe(1)
   expect((await person.get("getPlanAndUsage")).body).toMatchObject({
     usage: [{ used: 60, limit: 60 }, { used: 0 }],

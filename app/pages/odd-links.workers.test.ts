@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
@@ -7,6 +6,7 @@ import { apiUrl } from "../testing/origins.ts"
 import { openPageAccount } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { password } from "../testing/person.ts"
+import { countRows } from "../testing/rows.ts"
 
 const bound = bind({
   PAGES: "true",
@@ -95,6 +95,5 @@ test("an expired invitation does not prevent an open sign-up", async () => {
   const refused = await reader.submit(form, "sign-up", filled)
   expect(refused.status).toBe(400)
   await reader.submit(refused, "sign-up", filled)
-  const count = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
-  expect(await count.first("n")).toBe(1)
+  expect(await countRows("user", "email", email)).toBe(1)
 })

@@ -10,6 +10,7 @@ import { stopClock } from "../testing/clock.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, password } from "../testing/person.ts"
+import { countRows } from "../testing/rows.ts"
 import { dailyPayments } from "./payment.table.ts"
 import { openShop } from "./testing/checkout.ts"
 
@@ -73,9 +74,11 @@ test("process-webhook unlocks the result of a paid payment once, however often t
     unlocked: true,
     deepInsights: createResultInput().deepInsights,
   })
-  const events = await env.DB.prepare("select count(*) as n from payment_event where id = ?")
-    .bind((JSON.parse(webhook.body) as { id: string }).id)
-    .first("n")
+  const events = await countRows(
+    "payment_event",
+    "id",
+    (JSON.parse(webhook.body) as { id: string }).id,
+  )
   expect(events).toBe(1)
 })
 

@@ -6,6 +6,7 @@ import { openMailbox } from "../../testing/mailbox.ts"
 import { openPageAccount } from "../../testing/page-owner.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { password } from "../../testing/person.ts"
+import { countRows } from "../../testing/rows.ts"
 
 const path = "/admin/invitations"
 const needed = "open the link of an invitation to this address"
@@ -63,8 +64,7 @@ test("an invitation opens no account if it is used, revoked, expired or another'
     const refused = await (await arrive(link)).signUp(email)
     expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(needed) })
     expect(refused.html).toMatch(/id="sign-up-email"[^>]*aria-invalid="true"/)
-    const statement = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
-    return statement.first("n")
+    return countRows("user", "email", email)
   }
   expect((await (await arrive(await linkOf(used))).signUp(used)).at).toBe("/account")
   await env.DB.prepare("delete from user where email = ?").bind(used).run()

@@ -7,6 +7,7 @@ import { begin, createFactorPerson, finish } from "../../testing/factor-person.t
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { auditOf, countRows } from "../../testing/rows.ts"
 import { roles } from "../platform/database/auth.table.ts"
 
 /* Roles and the users on whom they may act, cell by cell. */
@@ -91,15 +92,6 @@ async function stateOf(userId: string) {
   return results.map((result) => result.results)
 }
 
-async function audited(subjectId: string) {
-  const { results } = await env.DB.prepare(
-    "select actor_id, action from audit_entry where subject_id = ? order by rowid",
-  )
-    .bind(subjectId)
-    .all()
-  return results
-}
-
 test.each([
   ["makeUserAdmin", {}],
   ["changeRole", { role: "admin" }],
@@ -124,7 +116,7 @@ test.each([
       ? await caller.get(`${name}?userId=${userId}`)
       : await caller.post(name, { userId, ...input })
   expect(answer).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } })
-  expect(await audited(userId)).toEqual([])
+  expect(await auditOf(userId)).toEqual([])
   const row = await env.DB.prepare("select role, plan, delete_at from user where id = ?")
     .bind(userId)
     .first()
@@ -148,7 +140,7 @@ test("A16: the end of sessions and the reading of the audit log leave entries", 
   const session = createBrowser()
   await session.post("/api/auth/sign-in/email", { email, password })
   await session.post("/api/auth/revoke-sessions")
-  const actions = (await audited(member.id)).map(({ actor_id, action }) => [action, actor_id])
+  const actions = (await auditOf(member.id)).map(({ actor_id, action }) => [action, actor_id])
   expect(actions).toEqual([
     ["sign_in", member.id],
     ["revoke_sessions", member.id],
@@ -204,8 +196,7 @@ test.each(["none", "everybody"] as const)(
     const atRequired = copyBrowser(owner.browser, required)
     const { id: userId, ...member } = await createPasskeyPerson()
     expect((await atRequired.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
-    const rows = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(userId)
-    expect(await rows.first("n")).toBe(0)
+    expect(await countRows("passkey", "user_id", userId)).toBe(0)
     const browser = createBrowser(required)
     expect((await begin(browser, member)).status).toBe(200)
     expect((await browser.post("/api/v1/beginTotp", {})).status).toBe(200)

@@ -5,6 +5,7 @@ import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
+import { auditOf, countRows } from "../../testing/rows.ts"
 
 async function setUp() {
   return {
@@ -12,15 +13,6 @@ async function setUp() {
     admin: await createPerson(bind(), "admin"),
     owner: await createPerson(bind(), "owner"),
   }
-}
-
-async function audited(subjectId: string) {
-  const { results } = await env.DB.prepare(
-    "select actor_id, action, detail from audit_entry where subject_id = ? order by rowid",
-  )
-    .bind(subjectId)
-    .all()
-  return results
 }
 
 test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
@@ -37,7 +29,7 @@ test("making a user admin is for admins and owners, takes effect at once, and is
   const promoted = await admin.post("makeUserAdmin", { userId: member.id })
   expect(promoted).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
   expect((await member.get("listUsers")).status).toBe(200)
-  expect(await audited(member.id)).toEqual([
+  expect(await auditOf(member.id)).toEqual([
     { actor_id: admin.id, action: "change_role", detail: "admin" },
   ])
 })
@@ -46,7 +38,7 @@ test("making a user admin does not demote an owner, and audits only real changes
   const { admin, owner } = await setUp()
   const unchanged = await admin.post("makeUserAdmin", { userId: owner.id })
   expect(unchanged.body).toMatchObject({ role: "owner" })
-  expect(await audited(owner.id)).toEqual([])
+  expect(await auditOf(owner.id)).toEqual([])
   expect((await admin.post("makeUserAdmin", { userId: "user_0" })).status).toBe(404)
 })
 
@@ -58,7 +50,7 @@ test("changing a role is for owners alone", async () => {
   expect((await owner.post("changeRole", { ...input, role: "member" })).body).toMatchObject({
     role: "member",
   })
-  expect(await audited(member.id)).toHaveLength(2)
+  expect(await auditOf(member.id)).toHaveLength(2)
 })
 
 test("the last owner stays owner, even when two owners demote each other at once", async () => {
@@ -108,7 +100,7 @@ test("granting premium raises the limits until the plan ends, and is audited", a
   const granted = await admin.post("grantPremium", { userId: member.id, until })
   expect(granted.body).toMatchObject({ plan: "premium", planUntil: until })
   expect((await member.get("getPlanAndUsage")).body).toMatchObject({ plan: "premium" })
-  expect(await audited(member.id)).toEqual([
+  expect(await auditOf(member.id)).toEqual([
     { actor_id: admin.id, action: "grant_premium", detail: until },
   ])
   expect((await admin.post("grantPremium", { userId: "user_0", until: null })).status).toBe(404)
@@ -119,7 +111,7 @@ test("the audit log records who read whose data, and can be paged through", asyn
   await member.post("updateProfile", { name: "Confidential" })
   const read = await admin.get(`readMember?userId=${member.id}`)
   expect(JSON.stringify(read.body)).toContain("Confidential")
-  expect(await audited(member.id)).toEqual([
+  expect(await auditOf(member.id)).toEqual([
     { actor_id: admin.id, action: "read_member", detail: null },
   ])
   expect((await admin.get("readMember?userId=user_0")).status).toBe(404)
@@ -188,7 +180,7 @@ test("premium can be taken away, and is not granted until a time that has passed
   const revoked = await admin.post("revokePremium", { userId: member.id })
   expect(revoked).toMatchObject({ status: 200, body: { plan: "free" } })
   await admin.post("revokePremium", { userId: member.id })
-  expect(await audited(member.id)).toMatchObject([
+  expect(await auditOf(member.id)).toMatchObject([
     { action: "grant_premium" },
     { action: "revoke_premium" },
   ])
@@ -249,8 +241,7 @@ test("where addresses are verified, a role rises only with a verified address, a
   const userId = member.id
   expect(await asAdmin("makeUserAdmin", { userId })).toEqual(refused)
   expect(await asOwner("changeRole", { userId, role: "owner" })).toEqual(refused)
-  const entries = env.DB.prepare("select count(*) as n from audit_entry where subject_id = ?")
-  expect(await entries.bind(userId).first("n")).toBe(0)
+  expect(await countRows("audit_entry", "subject_id", userId)).toBe(0)
   await env.DB.prepare("update user set role = 'admin' where id = ?").bind(userId).run()
   expect(await asOwner("changeRole", { userId, role: "member" })).toEqual([200, undefined])
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(userId).run()

@@ -15,6 +15,7 @@ import {
 } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 import { repeat } from "../../testing/repeat.ts"
+import { countRows } from "../../testing/rows.ts"
 
 async function setUp(changes: Parameters<typeof bind>[0] = {}) {
   const bound = bind(changes)
@@ -31,11 +32,6 @@ async function audited(subjectId: string) {
   return results
 }
 
-function count(table: string, column: string, of: string) {
-  const query = env.DB.prepare(`select count(*) as n from ${table} where ${column} = ?`)
-  return query.bind(of).first("n")
-}
-
 function signIn(person: Person, changes: Parameters<typeof bind>[0] = {}) {
   const { email } = person
   return createBrowser(bind(changes)).post("/api/auth/sign-in/email", { email, password })
@@ -50,15 +46,15 @@ test("a suspended member is signed out immediately, told why by email, kept out,
   const { person, admin, userId } = await setUp(mail)
   const { email, browser } = person
   await browser.post("/api/auth/request-password-reset", { email })
-  expect(await count("verification", "value", userId)).toBe(1)
+  expect(await countRows("verification", "value", userId)).toBe(1)
   const suspended = await admin.post("suspendUser", { userId, reason: "abuse" })
   expect(suspended).toMatchObject({
     status: 200,
     body: { id: userId, suspendedFor: "abuse", suspendedAt: expect.any(String) },
   })
   expect((await person.get("getProfile")).status).toBe(401)
-  expect(await count("session", "user_id", userId)).toBe(0)
-  expect(await count("verification", "value", userId)).toBe(0)
+  expect(await countRows("session", "user_id", userId)).toBe(0)
+  expect(await countRows("verification", "value", userId)).toBe(0)
   expect(await codeOf(await signIn(person))).toEqual([403, "ACCOUNT_SUSPENDED"])
   await mailbox.linkOf(email, "Your account has been suspended")
   expect(mailbox.emails.at(-1)?.text).toContain("because it was used against the rules")
@@ -109,7 +105,7 @@ test("a member who is suspended while the password is checked gets neither a ses
   expect(answer.status).toBe(401)
   expect(answer.headers.getSetCookie()).toEqual([])
   expect(await audited(userId)).not.toContainEqual(expect.objectContaining({ action: "sign_in" }))
-  expect(await count("session", "user_id", userId)).toBe(1)
+  expect(await countRows("session", "user_id", userId)).toBe(1)
 })
 
 test("a version that knows nothing of suspensions opens no session past one", async () => {
@@ -140,7 +136,7 @@ test("a reset of a suspended account opens nothing, and its change of password n
   expect((await visitor.post("/api/auth/reset-password", { token, newPassword })).status).toBe(200)
   const signedIn = await visitor.post("/api/auth/sign-in/email", { email, password: newPassword })
   expect(await codeOf(signedIn)).toEqual([403, "ACCOUNT_SUSPENDED"])
-  expect(await count("session", "user_id", userId)).toBe(0)
+  expect(await countRows("session", "user_id", userId)).toBe(0)
 })
 
 test("an admin ends one session of a member, or all, with an entry and an email each", async () => {

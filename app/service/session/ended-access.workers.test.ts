@@ -8,6 +8,7 @@ import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
+import { countRows } from "../../testing/rows.ts"
 
 /** Creates a member with sessions, a trusted browser, a pending sign-in and a reset. */
 async function createBusyPerson() {
@@ -142,8 +143,7 @@ test("a change of the password that comes with the suspension keeps no session",
     revokeOtherSessions: true,
   })
   expect(answer.status).toBe(401)
-  const sessions = env.DB.prepare("select count(*) as n from session where user_id = ?")
-  expect(await sessions.bind(person.id).first("n")).toBe(0)
+  expect(await countRows("session", "user_id", person.id)).toBe(0)
 })
 
 test.each(["suspendUser", "scheduleDeletion"])(

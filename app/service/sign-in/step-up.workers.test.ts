@@ -6,6 +6,7 @@ import { createFactorPerson } from "../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
+import { countRows } from "../../testing/rows.ts"
 
 const minute = 60 * 1000
 
@@ -19,8 +20,7 @@ function stepUp({ browser }: Person, body: object = { password }) {
 }
 
 function entriesOf({ id }: Person) {
-  const query = env.DB.prepare("select count(*) as n from audit_entry where actor_id = ?")
-  return query.bind(id).first("n")
+  return countRows("audit_entry", "actor_id", id)
 }
 
 test("an admin's acts and looks at a member ask for a step-up after ten minutes, and leave no entry until then", async () => {

@@ -9,6 +9,7 @@ import { applyLate, createFaultyDatabase, faults } from "../../testing/database-
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { auditOf } from "../../testing/rows.ts"
 import worker from "../../worker.ts"
 import { sweep } from "./sweep.ts"
 
@@ -125,15 +126,6 @@ function column(name: string, id: string) {
   return env.DB.prepare(`select ${name} from user where id = ?`).bind(id).first(name)
 }
 
-async function audited(id: string) {
-  const { results } = await env.DB.prepare(
-    "select actor_id, action, detail from audit_entry where subject_id = ? order by rowid",
-  )
-    .bind(id)
-    .all()
-  return results
-}
-
 /** A member whose deletion an admin has scheduled, for a reason. */
 async function schedule(role: "member" | "owner" = "member") {
   const person = await createPerson(bind(mail), role)
@@ -177,7 +169,7 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
       subject: "Your account has been deleted",
     }),
   )
-  expect(await audited(id)).toMatchObject([
+  expect(await auditOf(id)).toMatchObject([
     { actor_id: owner.id, action: "schedule_deletion", detail: "abuse" },
     { action: "sign_in_refused" },
     { actor_id: null, action: "delete_account", detail: "scheduled" },
@@ -207,7 +199,7 @@ test("a deletion is taken back, and the account stays suspended until it is let 
       "Your account will not be deleted",
     ),
   )
-  const actions = (await audited(id)).map(({ action }) => action)
+  const actions = (await auditOf(id)).map(({ action }) => action)
   expect(actions).toEqual(["schedule_deletion", "cancel_deletion"])
   await owner.post("unsuspendUser", { userId: id })
   const body = { email: person.email, password }
@@ -235,7 +227,7 @@ test("a deletion that is taken back while the run is at it does not happen, nor 
   interrupt(/delete from "user"/, () => owner.post("cancelDeletion", { userId: id }))
   await runAt(database)
   expect(await column("id", id)).toBe(id)
-  expect((await audited(id)).map(({ action }) => action)).toEqual([
+  expect((await auditOf(id)).map(({ action }) => action)).toEqual([
     "schedule_deletion",
     "cancel_deletion",
   ])
@@ -284,7 +276,7 @@ test.each(faults)(
       // A pending email counts as lost after ten minutes.
       await runAt(env.DB, Date.now() + 11 * 60 * 1000)
       expect([nth, await column("id", id)]).toEqual([nth, null])
-      const deletions = (await audited(id)).filter(({ action }) => action === "delete_account")
+      const deletions = (await auditOf(id)).filter(({ action }) => action === "delete_account")
       expect(deletions).toHaveLength(1)
       await vi.waitFor(() => {
         const letters = mailbox.emails.filter(({ to }) => to === person.email)

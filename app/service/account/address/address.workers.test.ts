@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest"
 
 import { createBrowser } from "../../../testing/browser.ts"
 import { createPerson, password } from "../../../testing/person.ts"
+import { countRows } from "../../../testing/rows.ts"
 import { emailOf, newAddress, openMail } from "./testing/mover.ts"
 
 function signIn(email: string, secret = password) {
@@ -57,8 +58,7 @@ test("an address that was changed is kept a month, for admins and the export, an
   expect((await eve.post("/api/auth/sign-up/email", account)).status).toBe(200)
   expect(await (await eve.get("/api/v1/getProfile")).json()).not.toMatchObject({ id: mover.id })
   await mover.browser.post("/api/auth/delete-user", { password })
-  const statement = env.DB.prepare("select count(*) as n from former_address where email = ?")
-  expect(await statement.bind(mover.email).first("n")).toBe(0)
+  expect(await countRows("former_address", "email", mover.email)).toBe(0)
 })
 
 test("a free, a taken, a waiting and the own address get one answer, by the same statements", async () => {

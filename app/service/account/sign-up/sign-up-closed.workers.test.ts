@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
@@ -7,6 +6,7 @@ import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
+import { countRows } from "../../../testing/rows.ts"
 
 const closed = { SIGN_UP: "closed" }
 
@@ -15,7 +15,7 @@ function account() {
 }
 
 async function accounts(email: string) {
-  return env.DB.prepare("select count(*) as n from user where email = ?").bind(email).first("n")
+  return countRows("user", "email", email)
 }
 
 test("where sign-up is closed, the form refuses known and unknown addresses alike, and members sign in", async () => {

@@ -14,19 +14,18 @@ import {
   stepUp,
 } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
+import { countRows } from "../../../testing/rows.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
 const refused = { status: 401, code: "PASSKEY_REFUSED" }
 
 function sessionsOf(id: string) {
-  const count = env.DB.prepare("select count(*) as n from session where user_id = ?").bind(id)
-  return count.first<number>("n")
+  return countRows("session", "user_id", id)
 }
 
 function passkeysOf(id: string) {
-  const count = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(id)
-  return count.first<number>("n")
+  return countRows("passkey", "user_id", id)
 }
 
 const forgeries: Record<string, Forged> = {

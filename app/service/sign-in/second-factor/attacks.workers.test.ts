@@ -10,6 +10,7 @@ import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { resetPassword } from "../../../testing/password-reset.ts"
 import { password } from "../../../testing/person.ts"
+import { countRows } from "../../../testing/rows.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
@@ -22,7 +23,7 @@ async function asked(person: Holder, bindings = bound) {
 }
 
 function sessionsOf({ id }: Holder) {
-  return env.DB.prepare("select count(*) as n from session where user_id = ?").bind(id).first("n")
+  return countRows("session", "user_id", id)
 }
 
 /** None that the app shows now, or a little earlier or later. */

@@ -5,6 +5,7 @@ import { copyBrowser, webUrl } from "../../../testing/browser.ts"
 import { createFactorPerson } from "../../../testing/factor-person.ts"
 import { createPasskeyPerson, createProvenPerson, enter } from "../../../testing/passkey-person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
+import { countRows } from "../../../testing/rows.ts"
 
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
   const { bound, browser, provider, start, finish, session } = await visitProvider()
@@ -18,12 +19,11 @@ test("a sign-in with a provider asks for the second factor, by its identity and 
     const page = await finish(provider.authorize(await start("idp", { callbackURL })))
     expect(page).toMatch(/\?error=second_factor_required$/)
     expect(await session()).toBeNull()
-    const ways = env.DB.prepare("select count(*) as n from account where user_id = ?").bind(id)
-    expect(await ways.first("n")).toBe(1 + time)
+    expect(await countRows("account", "user_id", id)).toBe(1 + time)
     const signedIn = await show({ recoveryCode })
     expect(signedIn).toMatchObject({ status: 200, body: { url: callbackURL, user: { id } } })
     expect(await session()).toMatchObject({ session: { factor: "recovery" } })
-    expect(await ways.first("n")).toBe(2)
+    expect(await countRows("account", "user_id", id)).toBe(2)
     browser.cookies.clear()
   }
   const entry = env.DB.prepare(

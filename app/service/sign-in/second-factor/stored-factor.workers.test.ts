@@ -13,6 +13,7 @@ import {
 import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { resetPassword } from "../../../testing/password-reset.ts"
 import { createPerson } from "../../../testing/person.ts"
+import { countRows } from "../../../testing/rows.ts"
 import type { Env } from "../../platform/configuration/env.ts"
 import { resealFactors } from "./reseal.ts"
 
@@ -193,6 +194,5 @@ test("a restore of the database inserts sessions from before the factor, and tho
   )
     .bind(crypto.randomUUID(), id, Date.now() + minute, Date.now())
     .run()
-  const sessions = env.DB.prepare("select count(*) as n from session where user_id = ?").bind(id)
-  expect(await sessions.first("n")).toBe(3)
+  expect(await countRows("session", "user_id", id)).toBe(3)
 })

@@ -4,6 +4,7 @@ import { vi } from "vitest"
 import { bind, type Browser } from "../../../../testing/browser.ts"
 import { mail, openMailbox } from "../../../../testing/mailbox.ts"
 import { createPerson } from "../../../../testing/person.ts"
+import { countRows } from "../../../../testing/rows.ts"
 import type { Env } from "../../../platform/configuration/env.ts"
 
 /** Opens an environment with emailed sign-in codes, and its mailbox. */
@@ -49,6 +50,5 @@ export function otherThan(code: string) {
 }
 
 export async function sessionsOf(userId: string) {
-  const counted = env.DB.prepare("select count(*) as n from session where user_id = ?")
-  return counted.bind(userId).first<number>("n")
+  return countRows("session", "user_id", userId)
 }

@@ -51,8 +51,8 @@ async function takeOver({ stack, json, ...here }: StackFlags, { dryRun, yes }: C
   const adopted = dryRun ? [] : await adopt(site, plan, here)
   const next = nextCommand("plan", { ...here, stack })
   if (!isComplete && !dryRun) say(`Taken over. See what \`up\` changes: ${next}`)
-  const listed = (namesakes: typeof missing) =>
-    namesakes.map(({ kind, id, label }) => ({ kind, id, label }))
+  const listed = (resources: typeof missing) =>
+    resources.map(({ kind, id, label }) => ({ kind, id, label }))
   const report = { found: listed(missing), stays: listed(stays), adopted }
   if (json) print(JSON.stringify({ stack, dryRun, ...report }))
 }

@@ -63,7 +63,7 @@ test("a Worker, its database and the route of its host are taken over as the man
     stagingShaped({ ...servedAt(`https://${host}`), ...attached }),
   )
   const plan = await planAdoption(adopted)
-  expect(plan.missing.map((namesake) => namesake.id)).toEqual([uuid, id, expect.any(String)])
+  expect(plan.missing.map((resource) => resource.id)).toEqual([uuid, id, expect.any(String)])
   const { state } = adopted
   expect(await adopt(adopted, plan, { state, local: true })).toHaveLength(3)
 

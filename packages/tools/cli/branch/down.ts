@@ -100,9 +100,9 @@ const order = ["route", "host", "Worker", "database"]
 async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const { api, project } = preview
   const { accountId } = readSubject(project).environment
-  const namesakes = await leftoversOf(preview)
-  const worker = namesakes.find(({ kind }) => kind === "Worker")
-  const database = namesakes.find(({ kind }) => kind === "database")
+  const resources = await leftoversOf(preview)
+  const worker = resources.find(({ kind }) => kind === "Worker")
+  const database = resources.find(({ kind }) => kind === "database")
   const doubt = await findPreviewDoubt(
     {
       ...(worker && { worker: { tags: worker.tags ?? [] } }),
@@ -111,9 +111,9 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
     { api, accountId },
   )
   for (const kind of doubt === undefined ? order : []) {
-    for (const namesake of namesakes.filter((candidate) => candidate.kind === kind)) {
-      await undefinedIfNotFound(api.delete(namesake.path))
-      say(`deleted ${namesake.label}, which no state knew`)
+    for (const resource of resources.filter((candidate) => candidate.kind === kind)) {
+      await undefinedIfNotFound(api.delete(resource.path))
+      say(`deleted ${resource.label}, which no state knew`)
     }
   }
   const leftovers = (await leftoversOf(preview)).map(({ label }) => label).join(", ")

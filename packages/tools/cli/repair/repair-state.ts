@@ -191,8 +191,8 @@ export async function importExisting(
   site: Site,
   { missing, existing, state, before }: ExistingResources,
 ): Promise<ImportResult> {
-  const declared = missing.flatMap((namesake) => namesake.declared ?? [])
-  await importResources(site, { state, declared, known: before.deployment.resources })
+  const declared = missing.flatMap((unmanaged) => unmanaged.declared ?? [])
+  await importResources(site, { state, declared, before: before.deployment.resources })
   const after = declared.length === 0 ? before : await exportState(site)
   const { pending_operations: pending, resources } = after.deployment
   const unused = unusedIdentities(resources)
@@ -211,7 +211,7 @@ export async function importExisting(
   return { adopted: adopted.map(({ urn }) => urn), cleared: [...never, ...unused] }
 }
 
-export function isSame(resource: StoredResource): (namesake: UnmanagedResource) => boolean {
+export function isSame(resource: StoredResource): (unmanaged: UnmanagedResource) => boolean {
   return ({ declared, id }) => resource.type === declared?.type && resource.id === id
 }
 

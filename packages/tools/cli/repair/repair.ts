@@ -87,17 +87,17 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
   const subject = readSubject(site.project)
   const { stack, environment } = subject
   const before = await exportState(site)
-  const namesakes = await findUnmanagedResources(subject, { api: site.api, allRoutes: true })
+  const existing = await findUnmanagedResources(subject, { api: site.api, allRoutes: true })
   const { resources } = before.deployment
-  const missing = namesakes.filter(
-    (namesake) => namesake.declared && !resources.some((resource) => isSame(resource)(namesake)),
+  const missing = existing.filter(
+    (unmanaged) => unmanaged.declared && !resources.some((resource) => isSame(resource)(unmanaged)),
   )
   const problems = [
-    ...missing.flatMap((namesake) => [
-      ...problemsOf(namesake, environment),
-      ...othersOf(namesake, before),
+    ...missing.flatMap((unmanaged) => [
+      ...problemsOf(unmanaged, environment),
+      ...othersOf(unmanaged, before),
     ]),
-    ...(missing.length > 0 ? await problemsOfRows(site, namesakes) : []),
+    ...(missing.length > 0 ? await problemsOfRows(site, existing) : []),
   ]
   if (problems.length > 0) {
     const text = problems.map((problem) => `  ${problem}`).join("\n")
@@ -108,8 +108,8 @@ export async function planAdoption(site: AccountSite): Promise<Adoption> {
   }
   return {
     missing,
-    stays: namesakes.filter(({ declared }) => !declared),
-    existing: namesakes,
+    stays: existing.filter(({ declared }) => !declared),
+    existing,
     before,
   }
 }
@@ -153,14 +153,14 @@ function othersOf(
 /** Members' rows are where the version that serves looks for them. */
 async function problemsOfRows(
   { api, project }: AccountSite,
-  namesakes: UnmanagedResource[],
+  existing: UnmanagedResource[],
 ): Promise<string[]> {
   const { stack, environment } = readSubject(project)
-  const worker = namesakes.find(({ kind }) => kind === "Worker")
+  const worker = existing.find(({ kind }) => kind === "Worker")
   if (!worker) return []
   const scriptName = physicalName(stack, environment)
   const { accountId } = environment
-  const database = namesakes.find(({ kind }) => kind === "database")
+  const database = existing.find(({ kind }) => kind === "database")
   const otherDatabases = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
   if (otherDatabases.length === 0) return []
   const reason = database ? `${database.label} is another one` : "none of its name exists"

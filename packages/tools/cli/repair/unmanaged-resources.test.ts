@@ -25,7 +25,7 @@ const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: asyn
 
 /** The stack file of a preview, with changes. */
 async function subject(changes: Record<string, unknown> = {}) {
-  await using directory = await mkdtempDisposable(join(tmpdir(), "namesakes-"))
+  await using directory = await mkdtempDisposable(join(tmpdir(), "unmanaged-"))
   const stackFile = join(directory.path, `Pulumi.${stack}.yaml`)
   const config = {
     "cloudflare:baseUrl": cloudflare.api,
@@ -42,11 +42,11 @@ async function subject(changes: Record<string, unknown> = {}) {
 
 /** Leftovers of a preview that has a route. */
 async function leftovers(changes: Record<string, unknown> = {}): Promise<string[]> {
-  const namesakes = await findLeftovers(
+  const unmanaged = await findLeftovers(
     await subject({ "accounts:attach": "route", ...changes }),
     api,
   )
-  return namesakes.map(({ label }) => label)
+  return unmanaged.map(({ label }) => label)
 }
 
 test("whatever has a stack's name is left, and nothing of another's", async () => {
@@ -90,19 +90,19 @@ function summary({ kind, declared, leadsTo }: UnmanagedResource) {
 }
 
 test("what the stack file declares is found with its place in the program, what it does not without", async () => {
-  const namesakes = await findUnmanagedResources(
+  const unmanaged = await findUnmanagedResources(
     await subject({ "accounts:routes": ["other.accounts.test/x/*"], "accounts:protect": true }),
     { api, allRoutes: true },
   )
   const zone = expect.stringMatching(/^7a6f6e65\w+\/\w+$/)
-  expect(namesakes.map(summary)).toEqual([
+  expect(unmanaged.map(summary)).toEqual([
     { kind: "database", importId: expect.stringContaining("/"), suffix: "" },
     { kind: "Worker", importId: expect.stringContaining("/"), suffix: "" },
     { kind: "host" },
     { kind: "route" },
     { kind: "route", importId: zone, suffix: "-other.accounts.test/x/*", leadsTo: `${name}-2` },
   ])
-  expect(namesakes.map(({ declared }) => declared?.protect)).toEqual([
+  expect(unmanaged.map(({ declared }) => declared?.protect)).toEqual([
     true,
     true,
     undefined,
@@ -114,12 +114,12 @@ test("what the stack file declares is found with its place in the program, what 
 
 test("the host of the stack file is found, whichever Worker has it", async () => {
   await account.attachDomain(`${name}-2`, hostname)
-  const namesakes = await findUnmanagedResources(await subject(), { api, allRoutes: false })
-  expect(namesakes.map(summary)).toContainEqual({
+  const unmanaged = await findUnmanagedResources(await subject(), { api, allRoutes: false })
+  expect(unmanaged.map(summary)).toContainEqual({
     kind: "host",
     importId: expect.stringMatching(new RegExp(`^${cloudflare.accountId}/[0-9a-f-]+$`)),
     suffix: `-${hostname}`,
     leadsTo: `${name}-2`,
   })
-  expect(namesakes.filter(({ kind }) => kind === "route")).toEqual([])
+  expect(unmanaged.filter(({ kind }) => kind === "route")).toEqual([])
 })

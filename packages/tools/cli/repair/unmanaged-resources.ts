@@ -63,7 +63,7 @@ export async function findUnmanagedResources(
     api.get(`/accounts/${encodeURIComponent(accountId)}/workers/domains`, Domains),
     zoneOf(),
   ])
-  const namesakes: UnmanagedResource[] = []
+  const unmanaged: UnmanagedResource[] = []
   const protects = protection(environment)
   const add = (
     { kind, id, ...facts }: Omit<UnmanagedResource, "label" | "path" | "declared" | "leadsTo">,
@@ -73,7 +73,7 @@ export async function findUnmanagedResources(
     const protect = (place.protect ?? true) && protects[protectedBy]
     const declaration = { type, component, suffix, protect, importId: `${parent}/${id}` }
     const { leadsTo = name } = place
-    namesakes.push({
+    unmanaged.push({
       kind,
       id,
       label: `${kind} ${title} (${id})`,
@@ -105,7 +105,7 @@ export async function findUnmanagedResources(
     const place = { parent: routesIn, declared, protect, leadsTo: script ?? "" }
     add({ kind: "route", id }, { title, suffix: `-${title}`, ...place })
   }
-  return namesakes
+  return unmanaged
 }
 
 type Place = {
@@ -148,8 +148,8 @@ const places = {
 
 /** Finds the remains of a deleted stack. */
 export async function findLeftovers(subject: Subject, api: Api): Promise<UnmanagedResource[]> {
-  const namesakes = await findUnmanagedResources(subject, { api, allRoutes: true })
-  return namesakes.filter(({ leadsTo }) => leadsTo === undefined)
+  const unmanaged = await findUnmanagedResources(subject, { api, allRoutes: true })
+  return unmanaged.filter(({ leadsTo }) => leadsTo === undefined)
 }
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })

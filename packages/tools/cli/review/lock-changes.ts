@@ -41,7 +41,7 @@ export function lockChanges(
         was: oldPackage,
         is,
         doubts:
-          is === undefined ? [] : doubtsOf({ path, was: oldPackage, is, known: knownSources }),
+          is === undefined ? [] : doubtsOf({ path, before: oldPackage, after: is, knownSources }),
       },
     ]
   })
@@ -86,24 +86,29 @@ function disagreements(
 /** As npm writes it into a lockfile, whichever registry it has asked. */
 const registry = "https://registry.npmjs.org"
 
-type Changed = { path: string; was: Package | undefined; is: Package; known: Set<string> }
+type Changed = {
+  path: string
+  before: Package | undefined
+  after: Package
+  knownSources: Set<string>
+}
 
-function doubtsOf({ path, was, is, known }: Changed): string[] {
-  const { resolved, integrity, version } = is
-  const name = is.name ?? path.replace(/^.*node_modules\//, "")
+function doubtsOf({ path, before, after, knownSources }: Changed): string[] {
+  const { resolved, integrity, version } = after
+  const name = after.name ?? path.replace(/^.*node_modules\//, "")
   // A bundled dependency is part of another package's archive.
   const isInArchive =
-    is.inBundle && resolved === undefined && /node_modules\/.+node_modules\//.test(path)
+    after.inBundle && resolved === undefined && /node_modules\/.+node_modules\//.test(path)
   if (!path.includes("node_modules/") || isInArchive) return []
-  if (is.link) return was?.resolved === resolved ? [] : [`is the folder ${resolved}`]
+  if (after.link) return before?.resolved === resolved ? [] : [`is the folder ${resolved}`]
   // If `resolved` is missing, npm asks its registry for the name.
-  const foreign = resolved !== undefined && !known.has(sourceOf(resolved))
+  const isUnknownSource = resolved !== undefined && !knownSources.has(sourceOf(resolved))
   return [
-    ...(foreign ? [`comes from ${sourceOf(resolved)}`] : []),
+    ...(isUnknownSource ? [`comes from ${sourceOf(resolved)}`] : []),
     ...(isArchiveOf(name, resolved) ? [] : ["comes from an archive of another name"]),
-    ...(is.name === was?.name ? [] : [`is the package ${name}`]),
+    ...(after.name === before?.name ? [] : [`is the package ${name}`]),
     ...(integrity === undefined ? ["has no checksum"] : []),
-    ...(was?.version === version && was?.integrity !== integrity
+    ...(before?.version === version && before?.integrity !== integrity
       ? [`${version} has another checksum than before`]
       : []),
   ]

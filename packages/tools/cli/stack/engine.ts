@@ -59,11 +59,11 @@ export function stoppedCloudflare({ apiPort }: LocalOptions, token: string): Clo
 /** The engine with the state, plugins and credentials of one state directory alone. */
 export async function prepareLocalEngine(options: {
   state: string
-  found: FoundEngine
+  installed: FoundEngine
   cloudflare: CloudflareAccess
 }): Promise<{ engine: Engine; provider: Provider }> {
-  const { state, found, cloudflare } = options
-  const { command, version } = found
+  const { state, installed, cloudflare } = options
+  const { command, version } = installed
   const { home, provider } = await preparePulumiHome({
     root: resolve(state, "pulumi"),
     choice: process.env["ACCOUNTS_PROVIDER"],
@@ -84,7 +84,7 @@ export async function localBackendEngine(options: LocalOptions): Promise<Engine>
   const engine = await findEngine({ enginePath: options.engine })
   const running = await findRunning(options.state)
   const cloudflare = running ?? stoppedCloudflare(options, "")
-  return (await prepareLocalEngine({ state: options.state, found: engine, cloudflare })).engine
+  return (await prepareLocalEngine({ state: options.state, installed: engine, cloudflare })).engine
 }
 
 /**

@@ -22,7 +22,7 @@ export async function printEnvironment(options: LocalOptions & { json: boolean }
     say("The local Cloudflare is not running: start it with `npm start` in another terminal.")
   }
   const installed = await findEngine({ enginePath: options.engine })
-  const { engine } = await prepareLocalEngine({ state, found: installed, cloudflare })
+  const { engine } = await prepareLocalEngine({ state, installed, cloudflare })
   const values = {
     ...engine.environment,
     CLOUDFLARE_API_BASE_URL: cloudflare.api,

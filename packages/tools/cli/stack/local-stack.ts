@@ -61,7 +61,7 @@ export async function openLocalStack(
   const cloudflare = running ?? (await bringUp(options))
   try {
     const { state } = options
-    const { engine, provider } = await prepareLocalEngine({ state, found: installed, cloudflare })
+    const { engine, provider } = await prepareLocalEngine({ state, installed, cloudflare })
     if (provider === "official") refuseRecords(name, keptResources(backendDirectory(state), name))
     // Only `local` itself uses the sandboxes, and only `npm start` runs them.
     const { config } = parseStackFile(template, template)

@@ -234,15 +234,15 @@ function secretsFor(config: Config, secrets: Secrets): Secrets {
     .filter(([, { made }]) => made === "unless permanent")
     .map(([name]) => name)
     .filter((name) => name === "AUTH_SECRET" || name in sealed)
-  return Object.assign({}, ...names.map((name) => secretFor(name, { sealed, kept: secrets })))
+  return Object.assign({}, ...names.map((name) => secretFor(name, { sealed, stored: secrets })))
 }
 
 /**
  * Adds the previous secret, if the file has one: the rehearsal's own is rotated then, and kept once it is.
  */
-function secretFor(name: string, { sealed, kept }: { sealed: object; kept: Secrets }): Secrets {
+function secretFor(name: string, { sealed, stored }: { sealed: object; stored: Secrets }): Secrets {
   const previousName = `${name}_PREVIOUS`
-  const { [name]: current = draw(), [previousName]: previous } = kept
+  const { [name]: current = draw(), [previousName]: previous } = stored
   if (!(previousName in sealed)) return { [name]: current }
   if (previous !== undefined) return { [name]: current, [previousName]: previous }
   return { [name]: draw(), [previousName]: current }

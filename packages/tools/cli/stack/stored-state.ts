@@ -109,7 +109,7 @@ type StateResources = StoredState["deployment"]["resources"]
  */
 export async function importResources(
   { engine, project }: Site,
-  { state, declared, known }: { state: string; declared: Declared[]; known: StateResources },
+  { state, declared, before }: { state: string; declared: Declared[]; before: StateResources },
 ): Promise<void> {
   if (declared.length === 0) return
   mkdirSync(state, { recursive: true, mode: 0o700 })
@@ -117,7 +117,7 @@ export async function importResources(
   const directory = folder.path
   // A runtime would make the engine ask a language host, which not every engine comes with.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
-  writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, known)))
+  writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, before)))
   const files = ["--config-file", project.stackFile, "--file", "import.json"]
   const quiet = ["--skip-preview", "--suppress-outputs", "--suppress-progress"]
   const args = ["import", ...files, ...quiet, "--generate-code=false", "--yes"]

@@ -26,7 +26,7 @@ const { describeError } = await import("../error-report.ts")
 const { flushed, say } = await import("../output.ts")
 const { expectRunning } = await import("../process/local-cloudflare.ts")
 const { openLocalStack } = await import("../stack/local-stack.ts")
-const { Order } = await import("./forked-deployer.ts")
+const { DeployCommand } = await import("./forked-deployer.ts")
 const { deploy } = await import("./deploy.ts").catch((error: unknown) => {
   // Node reports what cannot be loaded with its file and line; a Failure says everything itself.
   if (!(error instanceof Failure)) throw error
@@ -57,9 +57,9 @@ async function answer(message: unknown): Promise<Reply> {
   const isOutdated = [...loaded].some(([path, time]) => savedAt(path) !== time)
   if (isOutdated) return { event: "outdated" }
   try {
-    const { engine, fresh, ...order } = Order.parse(message)
-    const running = await expectRunning(order.state)
-    local ??= await openLocalStack({ ...order, engine }, { running })
+    const { engine, fresh, ...command } = DeployCommand.parse(message)
+    const running = await expectRunning(command.state)
+    local ??= await openLocalStack({ ...command, engine }, { running })
     const deployment = await deploy(local, { signal: stop.signal, first, fresh })
     first = false
     return { event: "deployed", deployment }

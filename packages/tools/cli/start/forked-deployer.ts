@@ -8,7 +8,7 @@ import type { LocalOptions } from "../local-options.ts"
 import { Deployment } from "./deployment-result.ts"
 
 /** Message to the child process: where to deploy, and whether to empty the database first. */
-export const Order = z.strictObject({
+export const DeployCommand = z.strictObject({
   state: z.string(),
   apiPort: z.number(),
   port: z.number(),
@@ -72,7 +72,10 @@ function launch(): ChildProcess {
   })
 }
 
-async function request(child: ChildProcess, order: z.infer<typeof Order>): Promise<Reply> {
+async function request(
+  child: ChildProcess,
+  command: z.infer<typeof DeployCommand>,
+): Promise<Reply> {
   const settled = new AbortController()
   const { signal } = settled
   const replied = once(child, "message", { signal }).then(([message]) => Reply.parse(message))
@@ -80,7 +83,7 @@ async function request(child: ChildProcess, order: z.infer<typeof Order>): Promi
     const exit = `The deploying process exited (${name ?? code}).`
     throw new Failure("COMMAND_FAILED", `${exit} Its error is above.`)
   })
-  child.send(order)
+  child.send(command)
   try {
     return await Promise.race([replied, exited])
   } finally {

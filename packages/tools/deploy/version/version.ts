@@ -54,7 +54,7 @@ export const version: Resource = {
     const patience = live === undefined ? 0 : undefined
     const liveVersion = await openUploads({ api, ...recorded }).find(serving, patience)
     if (liveVersion === undefined || isUnchanged) return liveVersion && state
-    const inputs = await readInputs({ api, found: liveVersion, recorded, known: state.inputs })
+    const inputs = await readInputs({ api, liveVersion, recorded, stateInputs: state.inputs })
     return { id: state.id, outputs: { ...recorded, serving }, inputs }
   },
 }
@@ -83,7 +83,7 @@ async function importVersion(id: string, api: Api): Promise<State | undefined> {
   const imported = await openUploads({ api, accountId, scriptName }).find(versionId)
   if (imported === undefined) return undefined
   const recorded = { accountId, scriptName, versionId, serving: versionId, bundle: "" }
-  const inputs = await readInputs({ api, found: imported, recorded, known: {} })
+  const inputs = await readInputs({ api, liveVersion: imported, recorded, stateInputs: {} })
   return { id: scriptName, outputs: { ...recorded, bundle: String(inputs["bundle"]) }, inputs }
 }
 
@@ -115,23 +115,24 @@ async function findServing(recorded: Recorded, api: Api): Promise<string | undef
 /** The inputs that would have made this version, as far as Cloudflare tells. */
 async function readInputs(options: {
   api: Api
-  found: FoundVersion
+  liveVersion: FoundVersion
   recorded: Recorded
-  known: Properties
+  stateInputs: Properties
 }): Promise<Properties> {
-  const { api, found, recorded, known } = options
+  const { api, liveVersion, recorded, stateInputs } = options
   const { accountId, scriptName } = recorded
-  const { placement, limits } = found
-  const sha256 = await openUploads({ api, accountId, scriptName }).bundleOf(found.id)
+  const { placement, limits } = liveVersion
+  const sha256 = await openUploads({ api, accountId, scriptName }).bundleOf(liveVersion.id)
   const isOwnBundle =
-    sha256 === recorded.bundle || found.annotations["workers/message"] === messageOfBundle(sha256)
+    sha256 === recorded.bundle ||
+    liveVersion.annotations["workers/message"] === messageOfBundle(sha256)
   return {
     accountId,
     scriptName,
-    bundle: isOwnBundle ? sha256 : `not built here: uploaded by ${found.source}`,
-    compatibilityDate: found.compatibility_date,
-    compatibilityFlags: found.compatibility_flags,
-    bindings: readBindings(found.bindings, bindingsIn(known)),
+    bundle: isOwnBundle ? sha256 : `not built here: uploaded by ${liveVersion.source}`,
+    compatibilityDate: liveVersion.compatibility_date,
+    compatibilityFlags: liveVersion.compatibility_flags,
+    bindings: readBindings(liveVersion.bindings, bindingsIn(stateInputs)),
     ...(placement && { placement: placement.mode ?? "targeted" }),
     ...(limits.cpu_ms !== undefined && { cpuMs: limits.cpu_ms }),
   }

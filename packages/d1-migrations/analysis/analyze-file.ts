@@ -4,6 +4,7 @@ import { isOwnTable, type Names, usualNames } from "../names.ts"
 import {
   brokenParts,
   isCounting,
+  isWithin,
   lostParts,
   type Part,
   partsOf,
@@ -265,7 +266,7 @@ function lostPartsOf(
   scratch: ScratchDatabase,
   analysis: BareAnalysis,
 ): LostPart[] {
-  const { before, tables, steps, reach, own } = analysis
+  const { before, objects, tables, steps, reach, own } = analysis
   const mentioned = steps.flatMap(({ effect }) => [
     ...(effect?.names ?? []),
     ...(effect?.drops ?? []),
@@ -276,6 +277,8 @@ function lostPartsOf(
     meant.map((table) => [folded(table.name), destinationsOf(analysis, table, [])[0]]),
   )
   const nameNow = (table: string) => {
+    // A reference may name a table that does not exist.
+    if (!objects.some(({ name }) => isSameName(name, table))) return undefined
     const tableBefore = findTable(before, table)
     if (tableBefore === undefined || !destinations.has(folded(table))) return table
     const destination = destinations.get(folded(table))
@@ -322,7 +325,11 @@ function lostPartsOf(
   return [
     ...lost.map((part): LostPart => {
       const isIndex = part.kind !== "trigger" && part.kind !== "view"
-      const isSaid = isIndex && dropped.some((name) => isSameName(name, part.name))
+      // Who writes a wider key says so, as a DROP INDEX does.
+      const isWidened =
+        part.kind === "unique" && part.now !== undefined && isWithin(part.definition, part.now)
+      const isDropped = isIndex && dropped.some((name) => isSameName(name, part.name))
+      const isSaid = isDropped || isWidened
       return { part, statement: at(part), broken: false, isSaid }
     }),
     ...broken.map((part): LostPart => ({ part, statement: at(part), broken: true, isSaid: false })),

@@ -260,11 +260,11 @@ function describePart({ part, broken, isSaid }: LostPart): string {
       ? `AUTOINCREMENT of ${table} starts anew after the largest number that is left; \`apply\` carries the last one over`
       : `the numbers of deleted rows of ${table} are given again: it has no AUTOINCREMENT any more`
   }
-  if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
   if (now !== undefined) {
     const [definitionBefore, is] = [definition, now].map((text) => text.replaceAll(" binary", ""))
     return `the ${kind} ${name} of ${table} is another one: it was (${definitionBefore}), and is (${is})`
   }
+  if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
   const isNamed = ["index", "trigger", "view", "default"].includes(kind)
   const detail = kind === "unique" ? columns.join(", ") : definition.replaceAll("|", " ").trim()
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`

@@ -177,7 +177,7 @@ export function lostParts(comparison: Comparison): Part[] {
         )
       case "unique":
         return !parts.some((candidate) =>
-          isAsUnique(renamed(candidate.definition, part, columns), part),
+          isWithin(renamed(candidate.definition, part, columns), part.definition),
         )
       case "reference":
         if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
@@ -216,12 +216,10 @@ function replacement(
   return match?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
-/** Of fewer columns it allows less. */
-function isAsUnique(definition: string, part: Part): boolean {
-  const list = part.definition.split(", ")
-  return (
-    definition === part.definition || definition.split(", ").every((term) => list.includes(term))
-  )
+/** Whether a unique key has no other columns than another one, so that it allows no more. */
+export function isWithin(definition: string, wider: string): boolean {
+  const list = wider.split(", ")
+  return definition.split(", ").every((term) => list.includes(term))
 }
 
 /** A definition of now with the names that columns had before. */

@@ -1,5 +1,5 @@
 import { ofReferences, runFile } from "../analysis/run.ts"
-import { failedQuery } from "../d1/cloudflare.ts"
+import { failedQuery } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"
 import { type FailureFacts, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"

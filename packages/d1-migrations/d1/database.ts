@@ -61,7 +61,7 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
     objects.filter(({ name }) => !isOwnTable(name, names))
   const readState = async (tables: string[]) => {
     const sum = `SELECT ${schemaSum(names)} AS sum`
-    // One request: a run that was killed may still be migrating.
+    // A single request, because a run that was killed may still be migrating.
     const rows = await askAll({ ...readLedger(names, tables), objects: readObjects, sum })
     const objects = rows.objects.map((row) => ObjectRow.parse(row))
     return {

@@ -8,6 +8,7 @@ import {
   type Table,
 } from "../schema/schema.ts"
 import {
+  contentOf,
   type SchemaObject,
   type ScratchDatabase,
   scratchDatabaseOf,
@@ -20,7 +21,7 @@ import {
 export function usesNumbers(objects: SchemaObject[], table: Table): boolean {
   if (table.virtual || table.withoutRowid) return false
   if (table.columns.some(({ name }) => isRowid(table, name))) return false
-  if (objects.some(({ sql }) => isContentOf(sql, table.name))) return true
+  if (objects.some(({ sql }) => isSameName(contentOf(sql) ?? "", table.name))) return true
   if (!objects.some(({ type, sql }) => compiled.has(type) && /rowid|oid/i.test(sql))) return false
   using database = scratchDatabaseOf(objects)
   return numberedIn(database).some((name) => isSameName(name, table.name))
@@ -54,10 +55,5 @@ function numberedIn(database: ScratchDatabase): string[] {
 export function isContentless(objects: SchemaObject[], table: Table): boolean {
   if (!table.virtual) return false
   const object = objects.find(({ name }) => isSameName(name, table.name))
-  return /\bcontent\s*=\s*(?:''|"")/i.test(object?.sql ?? "")
-}
-
-function isContentOf(sql: string, table: string): boolean {
-  const [, content = ""] = /\bcontent\s*=\s*['"`[]?([^'"`\],)]+)/i.exec(sql) ?? []
-  return isSameName(content.trim(), table)
+  return contentOf(object?.sql ?? "") === ""
 }

@@ -21,38 +21,31 @@ export function followTables(database: ScratchDatabase) {
     const entries = database
       .rows("SELECT rowid, name FROM sqlite_master WHERE type = 'table'")
       .map((row) => Entry.parse(row))
+    const rowids = new Set(entries.map(({ rowid }) => rowid))
     for (const [rowid, table] of byRow) {
-      if (entries.some((entry) => entry.rowid === rowid)) continue
+      if (rowids.has(rowid)) continue
       table.dropped = true
       byRow.delete(rowid)
     }
     for (const { rowid, name } of entries) {
-      const liveTable = byRow.get(rowid)
-      if (liveTable !== undefined) {
-        liveTable.name = name
-        continue
-      }
-      const table = { name, dropped: false }
+      const table = byRow.get(rowid) ?? { name, dropped: false }
+      table.name = name
+      if (!byRow.has(rowid)) liveTables.push(table)
       byRow.set(rowid, table)
-      liveTables.push(table)
     }
   }
   refresh()
-  const at = new Map(liveTables.map((table) => [folded(table.name), table]))
-
-  const findByName = (name: string) =>
-    liveTables.find((table) => !table.dropped && isSameName(table.name, name))
+  const original = new Map(liveTables.map((table) => [folded(table.name), table]))
   return {
     refresh,
-    findByName: findByName,
+    findByName: (name: string) =>
+      liveTables.find((table) => !table.dropped && isSameName(table.name, name)),
     /** The table that had a name at first. */
-    findByOriginalName: (name: string) => at.get(folded(name)),
-    /** What the tables are called now. */
-    currentNames: () =>
-      new Map(
-        liveTables.flatMap((liveTable) =>
-          liveTable.dropped ? [] : [[liveTable, liveTable.name] as const],
-        ),
-      ),
+    findByOriginalName: (name: string) => original.get(folded(name)),
+    /** The present names of the tables. */
+    currentNames: () => {
+      const existing = liveTables.filter(({ dropped }) => !dropped)
+      return new Map(existing.map((table) => [table, table.name] as const))
+    },
   }
 }

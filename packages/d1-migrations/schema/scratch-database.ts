@@ -5,7 +5,7 @@ import { effectOf, type Request, type StatementEffect } from "./statement-effect
 
 export type Row = Record<string, SQLOutputValue>
 
-/** One object of a live database, a row of `sqlite_master`. */
+/** An object of a live database, a row of `sqlite_master`. */
 export type SchemaObject = { type: string; name: string; sql: string }
 
 /** Whether a database can have rows: one without tables has nothing to lose. */
@@ -35,7 +35,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   else database.deserialize(content)
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
-  /** What SQLite asks while a statement of a migration is compiled. */
+  /** Questions of SQLite while a statement of a migration is compiled. */
   let authorizerRequests: Request[] | undefined
   // Set once: each time it goes through all statements that were compiled before.
   database.setAuthorizer((action, first, second, _schema, trigger) => {
@@ -113,7 +113,7 @@ function withinPages<Value>(database: DatabaseSync, act: () => Value): Value {
   }
 }
 
-/** Only a migration's own statements are held to them. */
+/** Applies them to a migration's own statements only. */
 function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
   const { column, compoundSelect, exprDepth, length, likePatternLength, variableNumber } =
     database.limits
@@ -127,7 +127,7 @@ function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
 }
 
 /**
- * Of what D1's authorizer refuses, all that would change the outcome here: transactions of the
+ * Tells what D1's authorizer refuses, if that would change the outcome here: transactions of the
  * script's own, other databases, most PRAGMAs, and functions that are SQLite's own
  * (`ALTER TABLE … DROP CONSTRAINT` calls one). Each was tried on workerd 1.20261102.1.
  */
@@ -192,7 +192,7 @@ export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
 
 const order = ["table", "index", "view", "trigger"]
 
-/** Virtual tables first: SQLite makes the tables in which they keep their rows. */
+/** Virtual tables first: SQLite makes the tables that hold their rows. */
 function byDependence(schemaObject: SchemaObject, second: SchemaObject): number {
   const byType = order.indexOf(schemaObject.type) - order.indexOf(second.type)
   return byType === 0 ? Number(isVirtual(second)) - Number(isVirtual(schemaObject)) : byType
@@ -206,8 +206,8 @@ function isVirtual({ sql }: SchemaObject): boolean {
 const mostSchemas = 4
 
 /**
- * Answers a question again without asking, as long as a database has a schema, or another one has the
- * same: each file finds what the one before it left. Only for what the schema alone decides.
+ * Answers a question again without asking, as long as a database has a schema, or another database has the
+ * same: each file finds what the previous file left. Only for what nothing but the schema decides.
  */
 export function bySchema<Answer>(
   ask: (database: ScratchDatabase) => Answer,
@@ -223,10 +223,15 @@ export function bySchema<Answer>(
   }
 }
 
+/** The table that has the text of a full-text table: "" if none stores it, undefined if it stores its own. */
+export function contentOf(sql: string): string | undefined {
+  return /\bcontent\s*=\s*['"`[]?([^'"`\],)]*)/i.exec(sql)?.[1]?.trim()
+}
+
 /**
- * A full-text table over the content of another one, or a list of its words, can be made again at any
- * time; one with content of its own, or with none, holds the only copy.
+ * A full-text table over the content of another table, or a list of its words, can be made again at any
+ * time; with its own content, or with none, it holds the only copy.
  */
 export function holdsRows(sql: string): boolean {
-  return !/\busing\s+fts\dvocab\b|\bcontent\s*=\s*(?:'[^']|"[^"]|[^\s'",)])/i.test(sql)
+  return !/\busing\s+fts\dvocab\b/i.test(sql) && (contentOf(sql) ?? "") === ""
 }

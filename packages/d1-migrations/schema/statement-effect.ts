@@ -1,28 +1,28 @@
 import { constants } from "node:sqlite"
 
-/** What SQLite asks its authorizer; `trigger` is set for what a trigger would do. */
+/** A question of SQLite to its authorizer; `trigger` is set for what a trigger would do. */
 export type Request = { action: number; first: string; second: string; trigger: string | null }
 
-/** What a statement does, from what SQLite asked its authorizer while it compiled it. */
+/** The effect of a statement, from what SQLite asked its authorizer while it compiled it. */
 export type StatementEffect = {
   /** Tables that it drops. */
   drops: string[]
-  /** The table whose rows it changes in words. */
+  /** The table whose rows it changes explicitly. */
   writes: { table: string; by: "insert" | "update" | "delete" } | undefined
-  /** Tables whose rows foreign keys delete or change along with it. */
+  /** Tables whose rows foreign keys delete or change. */
   cascades: string[]
   /** Tables, and views, whose schema or rows it needs in any way. */
   names: string[]
   /** Tables that triggers write. */
   byTriggers: string[]
-  /** Tables of which triggers or views read the numbers of rows. */
+  /** Tables whose rowids triggers or views read. */
   numbered: string[]
-  /** Tables for which it makes an index. */
+  /** Tables that it gives an index. */
   indexes: string[]
-  /** Names of triggers, indexes and views that it drops in words, not along with their table. */
+  /** Names of triggers, indexes and views that it drops explicitly, not with their table. */
   dropsObjects: string[]
   changesSchema: boolean
-  /** Whether it gives AUTOINCREMENT another number to go on from, in words. */
+  /** Whether it sets the last number of AUTOINCREMENT explicitly. */
   writesSequences: boolean
 }
 
@@ -41,7 +41,7 @@ const dropActions = new Set([constants.SQLITE_DROP_TABLE, constants.SQLITE_DROP_
 
 export function effectOf(requests: Request[]): StatementEffect {
   const drops = requests.filter(({ action }) => dropActions.has(action)).map(({ first }) => first)
-  // What a trigger writes, the schema says in words, too.
+  // The schema tells what a trigger writes.
   const changes = requests.flatMap(({ action, first: table, trigger }) => {
     const by = kinds.get(action)
     return by === undefined || trigger !== null ? [] : [{ table, by }]

@@ -1,19 +1,19 @@
 import { folded } from "../sql/folded.ts"
 import { quoteName } from "./schema.ts"
-import { holdsRows, type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"
+import { contentOf, holdsRows, type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"
 
 /** A table of a module, such as FTS5 for full text. */
 export type VirtualTable = {
   name: string
   sql: string
-  /** Without the hidden ones. */
+  /** Its visible columns. */
   columns: string[]
   /**
    * `rows`: its own rows, which can be read. `words`: an index of texts that are stored nowhere.
    * `none`: it is made of what another table holds.
    */
   keeps: "rows" | "words" | "none"
-  /** Ordinary tables in which SQLite keeps what it holds. */
+  /** Ordinary tables that SQLite stores its content in. */
   own: string[]
 }
 
@@ -30,17 +30,13 @@ export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
     const ownShadows = shadowTables.filter((shadowName) =>
       folded(shadowName).startsWith(`${folded(name)}_`),
     )
-    return [{ name, sql, columns, keeps: keptBy(sql), own: ownShadows }]
+    const keeps = !holdsRows(sql) ? "none" : contentOf(sql) === "" ? "words" : "rows"
+    return [{ name, sql, columns, keeps, own: ownShadows }]
   })
-}
-
-function keptBy(sql: string): VirtualTable["keeps"] {
-  if (!holdsRows(sql)) return "none"
-  return /\bcontent\s*=\s*(?:''|"")/i.test(sql) ? "words" : "rows"
 }
 
 /** The statement that rebuilds a full-text table from its content table; undefined without one. */
 export function rebuilding({ name, sql, keeps }: VirtualTable): string | undefined {
-  if (keeps !== "none" || !/\bcontent\s*=/i.test(sql)) return undefined
+  if (keeps !== "none" || contentOf(sql) === undefined) return undefined
   return `INSERT INTO ${quoteName(name)} (${quoteName(name)}) VALUES('rebuild');`
 }

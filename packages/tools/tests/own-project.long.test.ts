@@ -103,18 +103,17 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   checkout.edit(
     settings,
     before(
-      "  SMOKE_KEY: drawn(",
-      `  CRM_URL: keyed(
-    "crmUrl",
-    { schema: z.url().optional(), parser: z.url().optional() },
-    "Where customers are told of.",
-  ),
-  CRM_LANGUAGE: text(z.string().optional(), "That customers speak."),
-  CRM_KEY: drawn("by the stack", "Key of the CRM."),`,
+      "  /** Key of the one-time codes",
+      `  /** Where customers are told of. */
+  CRM_URL: keyed("crmUrl", { schema: z.url().optional(), parser: z.url().optional() }),
+  /** Language that customers speak. */
+  CRM_LANGUAGE: text(z.string().optional()),
+  /** Key of the CRM. */
+  CRM_KEY: drawn("by the stack"),`,
     ),
   )
   expect(compile(checkout)).toMatch(/infra\/project\.ts.*CRM_LANGUAGE/)
-  checkout.edit(settings, (text) => text.replace(/ {2}CRM_LANGUAGE: .*\n/, ""))
+  checkout.edit(settings, (text) => text.replace(/.*\n {2}CRM_LANGUAGE: .*\n/, ""))
 
   checkout.edit(file, (text) =>
     [

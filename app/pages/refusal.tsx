@@ -2,7 +2,7 @@ import type { Fields } from "./fields.ts"
 import type { Problem } from "./outcome.ts"
 import type { Visit } from "./visit.ts"
 
-/** The fields that a refusal without issues is about; it stands at the first one that the form has. */
+/** Fields that a refusal without issues is about; it is shown at the first of them in the form. */
 const fieldsOfCode: Record<string, string[]> = {
   INVALID_PASSWORD: ["currentPassword", "password"],
   EMAIL_NOT_VERIFIED: ["newEmail"],
@@ -49,6 +49,13 @@ export function fieldOf(problem: Problem, fields: Fields) {
   return names.find((name) => Object.hasOwn(fields, name) && fields[name]?.is !== "hidden")
 }
 
+/** Where another sign-in method is added: from that page itself, on those that it leads to. */
+function otherMethods({ path, words }: Visit): [string, string] {
+  return path === "/account/ways"
+    ? ["/account/security", words.security]
+    : ["/account/ways", words.ways]
+}
+
 /** Where that is done which the sentence of a code asks for, by that code: a path, and what its link says. */
 const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
   ACCOUNT_SUSPENDED: ({ settings, words }) => [settings.look.links?.support, words.links.support],
@@ -60,8 +67,8 @@ const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
   ],
   SECOND_FACTOR_OFF: ({ words }) => ["/account/second-factor?app=yes", words.setUpApp],
   SECOND_FACTOR_MANDATORY: ({ words }) => ["/account/second-factor?app=yes", words.anotherApp],
-  LAST_WAY: ({ words }) => ["/account/ways", words.ways],
-  FAILED_TO_UNLINK_LAST_ACCOUNT: ({ words }) => ["/account/ways", words.ways],
+  LAST_WAY: otherMethods,
+  FAILED_TO_UNLINK_LAST_ACCOUNT: otherMethods,
   CREDENTIAL_ACCOUNT_NOT_FOUND: ({ words }) => ["/account/password", words.changePassword],
   LAST_OWNER: ({ words }) => ["/admin", words.members],
   ALREADY_UNLOCKED: ({ words }) => ["/account/payments", words.payments],
@@ -78,6 +85,23 @@ const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
       : [path === "/sign-in" ? undefined : onward("/sign-in"), words.signIn],
   STEP_EXPIRED: ({ onward, words }) => [onward("/sign-in"), words.signIn],
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ({ onward, words }) => [onward("/sign-in"), words.signIn],
+}
+
+/** The codes that the API would refuse the removal with. */
+const removalCodes: Record<string, string> = {
+  last_method: "LAST_WAY",
+  required_factor: "SECOND_FACTOR_MANDATORY",
+}
+
+/** Explains why a method cannot be removed, with a link to where another is added. */
+export function Unremovable({ removal, visit }: { removal: string; visit: Visit }) {
+  const code = removalCodes[removal] ?? "other"
+  const [to, text] = steps[code]?.(visit) ?? []
+  return (
+    <small>
+      {explain({ code }, visit)} {to !== undefined && <a href={to}>{text}</a>}
+    </small>
+  )
 }
 
 type RefusalProps = { problem: Problem; visit: Visit; id?: string }

@@ -148,6 +148,7 @@ test("sign-in methods are listed, and the only one stays", async () => {
   const ways = await reader.open("/account/ways")
   expect(ways.text).toContain("Add Idp")
   expect(ways.html).not.toContain('value="remove"')
+  expect(ways.text).toContain("Add another one first. Security")
   const added = await reader.submit(ways, "add")
   expect(added).toMatchObject({ at: "/account/ways", status: 200 })
   expect(added.text).toContain("The provider cannot be reached")

@@ -3,6 +3,7 @@ import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
 import { attestation, attestationOf, PasskeyForm } from "../passkey.tsx"
+import { Unremovable } from "../refusal.tsx"
 import { Obstacle } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 
@@ -61,7 +62,7 @@ export const passkeysPage: Page = {
         <List
           visit={visit}
           items={passkeys}
-          row={({ id: passkeyId, name, createdAt, usedAt }) => (
+          row={({ id: passkeyId, name, createdAt, usedAt, removal }) => (
             <>
               <span>
                 {name}
@@ -73,12 +74,15 @@ export const passkeysPage: Page = {
                     {words.passkeyUsed}: <When visit={visit} at={usedAt} hasTime />
                   </small>
                 )}
+                {removal !== "allowed" && <Unremovable removal={removal} visit={visit} />}
               </span>
               <details>
                 <summary>{words.rename}</summary>
                 <Form visit={visit} form={renameForm} values={{ passkeyId, name }} />
               </details>
-              <Form visit={visit} form={removeForm} values={{ passkeyId }} about={name} />
+              {removal === "allowed" && (
+                <Form visit={visit} form={removeForm} values={{ passkeyId }} about={name} />
+              )}
             </>
           )}
         />

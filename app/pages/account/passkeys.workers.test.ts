@@ -58,6 +58,27 @@ test("a passkey is added, named, signs in and is removed by the pages", async ()
   expect(removed.text).toContain("Removed here")
 })
 
+test("the only sign-in method, and the only factor that an account must have, are not offered to be removed", async () => {
+  const { reader, email } = await openPageAccount(bound, { change: proven })
+  await add(reader, await createAuthenticator())
+  const change = (set: string) =>
+    env.DB.prepare(set.replace("ADA", "(select id from user where email = ?)")).bind(email).run()
+  const strict = createReader({ ...bound, REQUIRE_SECOND_FACTOR: "everybody" })
+  for (const [name, value] of reader.browser.cookies) strict.browser.cookies.set(name, value)
+  await change("update session set factor = 'passkey' where user_id = ADA")
+  const required = await strict.open("/account/passkeys")
+  expect(required.text).toContain("Put another one in its place. Use another app")
+  expect(required.html).not.toContain('value="remove"')
+  await change("update user set second_factor_since = 1 where id = ADA")
+  const on = await strict.open("/account/second-factor")
+  expect(on.text).toContain("so it stays on")
+  expect(on.html).not.toContain('value="off"')
+  await change("delete from account where user_id = ADA")
+  const last = await reader.open("/account/passkeys")
+  expect(last.text).toContain("Add another one first. Sign-in methods")
+  expect(last.html).not.toContain('value="remove"')
+})
+
 test("a step-up by passkey leads back to where it was asked for", async () => {
   const { reader, email } = await openPageAccount(bound, { change: proven })
   const key = await createAuthenticator()

@@ -14,7 +14,7 @@ const path = "/account/second-factor"
 
 type Codes = { recoveryCodes: string[] }
 
-/** Codes are shown in the answer that has them, and never again. */
+/** Codes are shown once, in the answer to the request that creates them. */
 async function showCodes({ words }: Visit, answer: Promise<Result<Codes>>) {
   const { data, error } = await answer
   if (data === undefined) return error ?? { code: "other" }
@@ -122,7 +122,8 @@ export const secondFactorPage: Page = {
     if (query.has("app") && obstacle === undefined) {
       return <SetUp visit={visit} {...await given(api.user.beginTotp())} />
     }
-    const { secondFactor, trustedBrowsers } = await given(api.user.listWays())
+    const methods = await given(api.user.listWays())
+    const { secondFactor, secondFactorRequired, trustedBrowsers } = methods
     const begin = (text: string) => (
       <p>
         <a class="button" href={`${path}?app=yes`}>
@@ -154,7 +155,11 @@ export const secondFactorPage: Page = {
           about={words.recoveryCodesLeft(secondFactor.recoveryCodes)}
         />
         {obstacle === undefined && begin(words.anotherApp)}
-        <Form visit={visit} form={offForm} about={words.secondFactor} />
+        {secondFactorRequired ? (
+          <p class="soft">{words.factorRequired}</p>
+        ) : (
+          <Form visit={visit} form={offForm} about={words.secondFactor} />
+        )}
         <h2>{words.trustedBrowsers}</h2>
         <List
           visit={visit}

@@ -149,6 +149,7 @@ const security: Page = {
     const { words, api, settings } = visit
     const { methods, sessions, events } = await given(api.user.getOverview())
     const { password, emailCode, providers, passkeys, secondFactor, trustedBrowsers } = methods
+    const { passwordChangedAt, secondFactorRequired } = methods
     const names = providers.map(({ providerId }) => providerName(settings, providerId)).join(", ")
     const linked = settings.providers.length + providers.length > 0
     const devices = sessions.map(({ name, device }) => name ?? deviceName(device, words))
@@ -162,6 +163,11 @@ const security: Page = {
             <li>
               <Row title={words.password} to="/account/password" link={words.manage}>
                 {password ? words.byPassword : words.off}
+                {passwordChangedAt !== null && (
+                  <>
+                    . {words.passwordChanged} <When visit={visit} at={passwordChangedAt} />
+                  </>
+                )}
               </Row>
             </li>
           )}
@@ -191,7 +197,8 @@ const security: Page = {
                   {words.factorSince} <When visit={visit} at={secondFactor.since} />.{" "}
                   {words.recoveryCodesLeft(secondFactor.recoveryCodes)}{" "}
                   {trustedBrowsers.length > 0 &&
-                    `${words.trustedBrowsers}: ${trustedBrowsers.length}.`}
+                    `${words.trustedBrowsers}: ${trustedBrowsers.length}. `}
+                  {secondFactorRequired && words.factorRequired}
                 </>
               )}
             </Row>

@@ -2,7 +2,7 @@ import { field, providerName } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
 import { given, Go, goAfter } from "../outcome.ts"
-import { Failure } from "../refusal.tsx"
+import { Failure, Unremovable } from "../refusal.tsx"
 
 const path = "/account/ways"
 
@@ -38,9 +38,11 @@ export const waysPage: Page = {
   title: (words) => words.ways,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const { password, providers, passkeys } = await given(api.user.listWays())
+    const { passwordRemoval, providers } = await given(api.user.listWays())
     const ways = [
-      ...(password ? [{ providerId: "credential", createdAt: null }] : []),
+      ...(passwordRemoval === null
+        ? []
+        : [{ providerId: "credential", createdAt: null, removal: passwordRemoval }]),
       ...providers,
     ]
     const missing = settings.providers.filter(
@@ -52,7 +54,7 @@ export const waysPage: Page = {
         <List
           visit={visit}
           items={ways}
-          row={({ providerId, createdAt }) => (
+          row={({ providerId, createdAt, removal }) => (
             <>
               <span>
                 {createdAt === null ? words.byPassword : providerName(settings, providerId)}
@@ -61,8 +63,9 @@ export const waysPage: Page = {
                     <When visit={visit} at={createdAt} />
                   </small>
                 )}
+                {removal !== "allowed" && <Unremovable removal={removal} visit={visit} />}
               </span>
-              {ways.length + passkeys.length > 1 && (
+              {removal === "allowed" && (
                 <Form
                   visit={visit}
                   form={removeForm}

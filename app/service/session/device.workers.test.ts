@@ -97,11 +97,14 @@ test("the list of sign-in methods names them all, and none of their secrets", as
   const { id } = person
   const nothing = {
     password: true,
+    passwordChangedAt: expect.any(String),
+    passwordRemoval: "last_method",
     emailCode: false,
     providers: [],
     passkeys: [],
     acceptedPasskeys: expect.objectContaining({ allAcceptedCredentialIds: [] }),
     secondFactor: null,
+    secondFactorRequired: false,
   }
   expect((await person.get("listWays")).body).toEqual({ ...nothing, trustedBrowsers: [] })
   await insertFactors(id)

@@ -17,11 +17,11 @@ export const user: Descriptions = {
         "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
     },
     listWays: {
-      summary: "List all that lets you in",
+      summary: "List your sign-in methods",
       description: "Also what the environment does not offer now.",
     },
     getOverview: {
-      summary: "Get your profile, all that lets you in, your devices and the newest events",
+      summary: "Get your profile, sign-in methods, devices and newest events",
       description: "What a page about an account shows first, by one read.",
     },
     renameSession: {
@@ -65,6 +65,10 @@ export const user: Descriptions = {
     listSecurityEvents: { summary: "List what happened to your account, newest first" },
   },
   fields: {
+    removal: "Whether you may remove it, and why not",
+    passwordRemoval: "Whether you may remove it, and why not; null: no password",
+    passwordChangedAt: "Null: not known, or no password",
+    secondFactorRequired: "Whether your account must have one",
     "renameSession.body.name": "Null: none",
     "answer.language":
       "Of emails; null: that of the browser that asks for one, or else the operator's",

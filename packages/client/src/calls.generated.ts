@@ -14,9 +14,9 @@ export const calls = {
     changeEmail: {},
     /** Confirm another e-mail address by the code of its letter */
     confirmEmail: {},
-    /** List all that lets you in */
+    /** List your sign-in methods */
     listWays: {"method":"GET"},
-    /** Get your profile, all that lets you in, your devices and the newest events */
+    /** Get your profile, sign-in methods, devices and newest events */
     getOverview: {"method":"GET"},
     /** Name a device of yours */
     renameSession: {},

@@ -117,7 +117,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all that lets you in
+         * List your sign-in methods
          * @description Also what the environment does not offer now.
          */
         get: operations["listWays"];
@@ -137,7 +137,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get your profile, all that lets you in, your devices and the newest events
+         * Get your profile, sign-in methods, devices and newest events
          * @description What a page about an account shows first, by one read.
          */
         get: operations["getOverview"];
@@ -3010,6 +3010,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         password: boolean;
+                        /** @description Null: not known, or no password */
+                        passwordChangedAt: string | null;
+                        /** @description Whether you may remove it, and why not; null: no password */
+                        passwordRemoval: ("allowed" | "last_method" | "required_factor") | null;
                         /** @description Whether a code that is sent to your address lets you in */
                         emailCode: boolean;
                         providers: {
@@ -3018,6 +3022,11 @@ export interface operations {
                             accountId: string;
                             /** Format: date-time */
                             createdAt: string;
+                            /**
+                             * @description Whether you may remove it, and why not
+                             * @enum {string}
+                             */
+                            removal: "allowed" | "last_method" | "required_factor";
                         }[];
                         /** @description The oldest first */
                         passkeys: {
@@ -3029,6 +3038,11 @@ export interface operations {
                             createdAt: string;
                             /** @description Of the last sign-in or step-up */
                             usedAt: string | null;
+                            /**
+                             * @description Whether you may remove it, and why not
+                             * @enum {string}
+                             */
+                            removal: "allowed" | "last_method" | "required_factor";
                         }[];
                         /** @description Null: a sign-in asks for none */
                         secondFactor: {
@@ -3039,6 +3053,8 @@ export interface operations {
                             /** @description How many are left */
                             recoveryCodes: number;
                         } | null;
+                        /** @description Whether your account must have one */
+                        secondFactorRequired: boolean;
                         trustedBrowsers: {
                             id: string;
                             userAgent: string;
@@ -3096,6 +3112,10 @@ export interface operations {
                         };
                         methods: {
                             password: boolean;
+                            /** @description Null: not known, or no password */
+                            passwordChangedAt: string | null;
+                            /** @description Whether you may remove it, and why not; null: no password */
+                            passwordRemoval: ("allowed" | "last_method" | "required_factor") | null;
                             /** @description Whether a code that is sent to your address lets you in */
                             emailCode: boolean;
                             providers: {
@@ -3104,6 +3124,11 @@ export interface operations {
                                 accountId: string;
                                 /** Format: date-time */
                                 createdAt: string;
+                                /**
+                                 * @description Whether you may remove it, and why not
+                                 * @enum {string}
+                                 */
+                                removal: "allowed" | "last_method" | "required_factor";
                             }[];
                             /** @description The oldest first */
                             passkeys: {
@@ -3115,6 +3140,11 @@ export interface operations {
                                 createdAt: string;
                                 /** @description Of the last sign-in or step-up */
                                 usedAt: string | null;
+                                /**
+                                 * @description Whether you may remove it, and why not
+                                 * @enum {string}
+                                 */
+                                removal: "allowed" | "last_method" | "required_factor";
                             }[];
                             /** @description Null: a sign-in asks for none */
                             secondFactor: {
@@ -3125,6 +3155,8 @@ export interface operations {
                                 /** @description How many are left */
                                 recoveryCodes: number;
                             } | null;
+                            /** @description Whether your account must have one */
+                            secondFactorRequired: boolean;
                             trustedBrowsers: {
                                 id: string;
                                 userAgent: string;
@@ -5440,6 +5472,10 @@ export interface operations {
                         };
                         methods: {
                             password: boolean;
+                            /** @description Null: not known, or no password */
+                            passwordChangedAt: string | null;
+                            /** @description Whether you may remove it, and why not; null: no password */
+                            passwordRemoval: ("allowed" | "last_method" | "required_factor") | null;
                             /** @description Whether a code that is sent to your address lets you in */
                             emailCode: boolean;
                             providers: {
@@ -5448,6 +5484,11 @@ export interface operations {
                                 accountId: string;
                                 /** Format: date-time */
                                 createdAt: string;
+                                /**
+                                 * @description Whether you may remove it, and why not
+                                 * @enum {string}
+                                 */
+                                removal: "allowed" | "last_method" | "required_factor";
                             }[];
                             /** @description The oldest first */
                             passkeys: {
@@ -5459,6 +5500,11 @@ export interface operations {
                                 createdAt: string;
                                 /** @description Of the last sign-in or step-up */
                                 usedAt: string | null;
+                                /**
+                                 * @description Whether you may remove it, and why not
+                                 * @enum {string}
+                                 */
+                                removal: "allowed" | "last_method" | "required_factor";
                             }[];
                             /** @description Null: a sign-in asks for none */
                             secondFactor: {
@@ -5469,6 +5515,8 @@ export interface operations {
                                 /** @description How many are left */
                                 recoveryCodes: number;
                             } | null;
+                            /** @description Whether your account must have one */
+                            secondFactorRequired: boolean;
                             trustedBrowsers: {
                                 id: string;
                                 userAgent: string;

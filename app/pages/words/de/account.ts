@@ -13,6 +13,7 @@ export const account: typeof words = {
   others: "Überall sonst abmelden",
   deviceName: "Name des Geräts",
   nameDevice: "Benennen",
+  passwordChanged: "Gesetzt am",
   noPassword: "Dein Konto hat kein Passwort. Wähle eines, dann kannst du dich auch damit anmelden.",
   changeAddress: "E-Mail-Adresse",
   addressText:
@@ -44,6 +45,7 @@ export const account: typeof words = {
   turnOn: "Einschalten",
   turnOff: "Ausschalten",
   factorSince: "Eingeschaltet am",
+  factorRequired: "Dein Konto braucht hier einen, darum bleibt er an.",
   recoveryCodesLeft: (count) => `Übrige Wiederherstellungscodes: ${count}.`,
   download: "Codes herunterladen",
   renewCodes: "Neue Wiederherstellungscodes",

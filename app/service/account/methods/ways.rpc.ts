@@ -19,22 +19,34 @@ import {
 } from "../../platform/database/auth.table.ts"
 import type { Database } from "../../platform/database/database.ts"
 import { Device, deviceOf } from "../../platform/http/device.ts"
+import { listedValue } from "../../platform/rpc/fields.ts"
+import { requiresFactor } from "../../session/assurance/assurance.ts"
+import { isOfferedBy } from "../../session/assurance/authenticators.ts"
 import { reader } from "../../session/procedures.ts"
 import { OwnProfile } from "../../session/profile.ts"
 import { handleOf } from "../../sign-in/passkey/credential.ts"
 import { Passkey, shownOfPasskey } from "../../sign-in/passkey/passkey.rpc.ts"
 
+const removals = ["allowed", "last_method", "required_factor"] as const
+
+type Removal = (typeof removals)[number]
+
+const Removal = listedValue(removals)
+
 export const SignInMethods = z.object({
   password: z.boolean(),
+  passwordChangedAt: z.date().nullable(),
+  passwordRemoval: Removal.nullable(),
   emailCode: z.boolean(),
   providers: z.array(
     z.object({
       providerId: z.string(),
       accountId: z.string(),
       createdAt: z.date(),
+      removal: Removal,
     }),
   ),
-  passkeys: z.array(Passkey),
+  passkeys: z.array(Passkey.extend({ removal: Removal })),
   secondFactor: z
     .object({
       since: z.date(),
@@ -42,6 +54,7 @@ export const SignInMethods = z.object({
       recoveryCodes: z.int(),
     })
     .nullable(),
+  secondFactorRequired: z.boolean(),
   trustedBrowsers: z.array(
     z.object({
       id: z.string(),
@@ -52,6 +65,17 @@ export const SignInMethods = z.object({
   ),
 })
 
+/** Milliseconds between a row and its entry in the log, which one batch writes. */
+const sameBatch = 1000
+
+/** A change of the address also updates the row, to invalidate the marks of browsers. */
+const passwordChangedAt = sql<Date | null>`case when not exists (select 1 from ${auditEntry}
+  where ${auditEntry.subjectId} = ${account.userId} and +${auditEntry.action} = 'change_email'
+  and ${auditEntry.createdAt} between ${account.updatedAt} - ${sql.raw(`${sameBatch}`)}
+  and ${account.updatedAt} + ${sql.raw(`${sameBatch}`)}) then ${account.updatedAt} end`.mapWith(
+  account.updatedAt,
+)
+
 /** Statements that read them, for `methodsOf`. */
 export function selectMethods(database: Database, userId: SQL) {
   return [
@@ -61,6 +85,7 @@ export function selectMethods(database: Database, userId: SQL) {
         accountId: account.accountId,
         createdAt: account.createdAt,
         hasPassword: sql<number>`${isNotNull(account.password)}`,
+        passwordChangedAt: passwordChangedAt.as("password_changed_at"),
       })
       .from(account)
       .where(eq(account.userId, userId)),
@@ -70,6 +95,7 @@ export function selectMethods(database: Database, userId: SQL) {
       .where(eq(passkey.userId, userId)),
     database
       .select({
+        role: user.role,
         since: user.secondFactorSince,
         totp: sql<number>`exists (select 1 from ${secondFactor}
           where ${secondFactor.userId} = ${user.id} and ${isNotNull(secondFactor.confirmedAt)})`,
@@ -94,28 +120,49 @@ type RowsOf<Statements extends readonly unknown[]> = {
   [At in keyof Statements]: Awaited<Statements[At]>
 }
 
-/** All that lets an account in, by what its statements have read. */
+/** Returns the sign-in methods of an account from the results of its statements. */
 export function methodsOf(
-  { emailCode }: Configuration,
-  [accounts, passkeys, [factor], trustedBrowsers]: RowsOf<ReturnType<typeof selectMethods>>,
+  configuration: Configuration,
+  [accounts, passkeys, [owner], trustedBrowsers]: RowsOf<ReturnType<typeof selectMethods>>,
 ): z.infer<typeof SignInMethods> {
+  const { emailCode } = configuration
+  const isOffered = (providerId: string) => isOfferedBy(configuration, providerId)
+  const offered = accounts.filter(({ providerId }) => isOffered(providerId)).length
+  const offeredPasskeys = configuration.passkeys === undefined ? 0 : passkeys.length
+  // The conditions of `hasOtherMethod`.
+  const removalOf = (isCounted: boolean): Removal =>
+    emailCode || offered + offeredPasskeys > Number(isCounted) ? "allowed" : "last_method"
+  const secondFactorRequired = owner !== undefined && requiresFactor(configuration, owner.role)
+  const isOnlyFactor = secondFactorRequired && !owner.since && passkeys.length === 1
+  const passkeyRemoval = removalOf(offeredPasskeys > 0)
+  const credential = accounts.find(
+    ({ providerId, hasPassword }) => providerId === "credential" && hasPassword === 1,
+  )
   return {
-    password: accounts.some(
-      ({ providerId, hasPassword }) => providerId === "credential" && hasPassword === 1,
-    ),
+    password: credential !== undefined,
+    passwordChangedAt: credential?.passwordChangedAt ?? null,
+    passwordRemoval: credential ? removalOf(isOffered("credential")) : null,
     emailCode,
     providers: accounts
       .filter(({ providerId }) => providerId !== "credential")
-      .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
+      .map(({ providerId, accountId, createdAt }) => ({
+        providerId,
+        accountId,
+        createdAt,
+        removal: removalOf(isOffered(providerId)),
+      })),
     passkeys: passkeys
       .map((row) => {
         const { credentialId: _, ...visible } = row
-        return visible
+        const removal =
+          isOnlyFactor && passkeyRemoval === "allowed" ? "required_factor" : passkeyRemoval
+        return { ...visible, removal }
       })
       .toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt)),
-    secondFactor: factor?.since
-      ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
+    secondFactor: owner?.since
+      ? { since: owner.since, totp: owner.totp === 1, recoveryCodes: owner.recoveryCodes }
       : null,
+    secondFactorRequired,
     trustedBrowsers,
   }
 }

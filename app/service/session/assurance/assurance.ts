@@ -26,14 +26,14 @@ import {
 } from "./authenticators.ts"
 
 /**
- * How a session proves who has it: `sign-in` is another sign-in, which takes its place; `email` a code that is sent
+ * Proofs of a session's owner: `sign-in` is another sign-in, which takes its place; `email` a code that is sent
  * to the account's address.
  */
 export const Proof = z.enum(["totp", "recovery", "passkey", "password", "sign-in", "email"])
 
 export type Proof = z.infer<typeof Proof>
 
-/** Milliseconds for which a proof counts. */
+/** Milliseconds that a proof is valid. */
 const lifetime = 10 * 60 * 1000
 /** Grace period for an action that is running when its step-up expires. */
 const patience = 60 * 1000
@@ -76,7 +76,7 @@ export function needsNoFactor({ id, userId }: { id: string; userId: string }) {
 
 type Known = { database: Database; configuration: Configuration }
 
-/** The proofs that the environment accepts of what an account has: of a factor alone where one is needed. */
+/** The proofs that the environment accepts of what an account has; only a factor if it is needed. */
 export function proofsOf(
   configuration: Configuration,
   authenticators: Authenticators,
@@ -168,7 +168,7 @@ function sessionOf(dependencies: Known, isAsked: boolean) {
   })
 }
 
-/** The session of an endpoint that decides by itself which proof it takes. */
+/** The session of an endpoint that decides which proof it takes. */
 export function assuredSession(dependencies: Known) {
   return [sessionOf(dependencies, false)]
 }
@@ -186,6 +186,10 @@ const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Rol
   owners: ["owner"],
   admins: ["admin", "owner"],
   everybody: roles,
+}
+
+export function requiresFactor({ requireSecondFactor }: Configuration, role: Role) {
+  return rolesWithFactor[requireSecondFactor].includes(role)
 }
 
 /** Condition: the account must have a second factor, as its role is when the statement runs. */
@@ -208,7 +212,7 @@ type Asked = {
 
 /**
  * Returns the methods that step-up accepts if the account must have a second factor and the session has not
- * used one; the list is empty if the account has none yet, or only locked ones. Returns undefined if nothing
+ * used one; the list is empty if the account has no factor yet, or only locked factors. Returns undefined if nothing
  * is missing. Reads the primary each time, because a role or a factor may have changed a second ago.
  */
 export async function missingFactor(dependencies: Known, { token, path }: Asked) {
@@ -222,7 +226,7 @@ export async function missingFactor(dependencies: Known, { token, path }: Asked)
     .where(currentWith(token))
   if (row === undefined) return undefined
   const { userId, email, role, factor } = row
-  if (!rolesWithFactor[configuration.requireSecondFactor].includes(role)) return undefined
+  if (!requiresFactor(configuration, role)) return undefined
   if (isShown(factor, role)) return undefined
   // A release signs up members to try itself.
   if (role === "member" && isSmokeAddress(email)) return undefined

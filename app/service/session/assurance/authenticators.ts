@@ -29,10 +29,18 @@ export function hasPassword(userId: string, hash: string) {
     and ${account.accountId} = ${userId} and ${account.password} = ${hash})`
 }
 
-/** Condition on a row of `account`: it is a sign-in method that the environment offers. */
-function opens({ passwords, identityProviders }: Configuration) {
+function offeredProviders({ passwords, identityProviders }: Configuration) {
   const offered = identityProviders.map(({ id }) => id)
-  return inArray(account.providerId, passwords ? ["credential", ...offered] : offered)
+  return passwords ? ["credential", ...offered] : offered
+}
+
+export function isOfferedBy(configuration: Configuration, providerId: string) {
+  return offeredProviders(configuration).includes(providerId)
+}
+
+/** Condition on a row of `account`: it is a sign-in method that the environment offers. */
+function opens(configuration: Configuration) {
+  return inArray(account.providerId, offeredProviders(configuration))
 }
 
 /** Condition: an app is bound to the account, and each sign-in asks for its code. */
@@ -43,8 +51,8 @@ export function hasApp(userId: string | SQL) {
 }
 
 /**
- * Condition: a second authenticator is bound to the account, an app or a passkey other than `besides`. One that
- * the environment has switched off is locked, not absent: it goes on to refuse what is weaker.
+ * Condition: a second authenticator is bound to the account, an app or a passkey other than `besides`. If
+ * the environment has switched it off, it is locked, not absent: weaker methods stay refused.
  */
 export function hasFactor(userId: string | SQL, besides = "") {
   const otherPasskeys = and(sql`${passkey.userId} = ${userId}`, ne(passkey.id, besides))
@@ -101,7 +109,7 @@ export function forgetApp(database: Database, userId: string | SQL<string>, when
   }
 }
 
-/** Statements that remove every authenticator, except rows of `account` for which `keeps` holds. */
+/** Statements that remove every authenticator, except rows of `account` where `keeps` is true. */
 export function removeAuthenticators(
   database: Database,
   userId: string | SQL<string>,
@@ -117,7 +125,7 @@ export function removeAuthenticators(
 type Without = { accountId?: string | SQL; passkeyId?: string }
 
 /**
- * Returns the condition for removing a sign-in method: the account has another one that this environment
+ * Returns the condition for removing a sign-in method: the account has another that this environment
  * offers. As part of the batch it also covers two concurrent requests that would each leave the other's
  * method.
  */

@@ -134,3 +134,29 @@ test("an admin finds a member by a last name, and the log calls both by their na
   const ofAdmin = await admin.open(`/admin/members/${admin.id}`)
   expect(ofAdmin.text).toContain("You may not do this to this member")
 })
+
+test("an admin lists members by status and role, in a form whose choice stays, and a member's page has their name", async () => {
+  const [member, admin] = [await openAccount("member", "Mia"), await openAccount("admin", "Ann")]
+  const set = "update user set suspended_at = 1, suspended_for = 'abuse' where id = ?"
+  await env.DB.prepare(set).bind(member.id).run()
+  const link = (id: string) => `href="/admin/members/${id}"`
+  const suspended = await admin.open("/admin?search=&state=suspended&role=")
+  expect(suspended.html).toContain(link(member.id))
+  expect(suspended.html).not.toContain(link(admin.id))
+  expect(suspended.html).toContain('<option value="suspended" selected="">')
+  const admins = await admin.open("/admin?role=admin")
+  expect(admins.html).toContain(link(admin.id))
+  expect(admins.html).not.toContain(link(member.id))
+  expect((await admin.open("/admin?state=deletion")).text).toContain("No member matches. Try")
+  await env.DB.exec("update user set email_verified = 1")
+  await env.DB.exec(
+    `insert into user (id, email, email_verified, name, created_at, updated_at) with recursive n(i) as
+     (select 1 union all select i + 1 from n where i < 1001)
+     select 'n' || i, 'n' || i || '@example.com', 1, 'N', i, i from n`.replaceAll("\n", " "),
+  )
+  const empty = await admin.open("/admin?state=unverified")
+  expect(empty.text).toContain("No member matches so far.")
+  expect(empty.html).toMatch(/href="\/admin\?state=unverified&amp;cursor=/)
+  const page = await admin.open(`/admin/members/${member.id}`)
+  expect(page.html).toMatch(/<title>Mia –[^]*<h1>Mia<\/h1>/)
+})

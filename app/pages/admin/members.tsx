@@ -10,6 +10,16 @@ const filters = {
     autocomplete: "off",
     isOptional: true,
   },
+  state: {
+    is: "choice",
+    label: (words) => words.memberState,
+    options: ({ memberStates }) => ({ "": "–", ...memberStates }),
+  },
+  role: {
+    is: "choice",
+    label: (words) => words.role,
+    options: ({ roles }) => ({ "": "–", ...roles }),
+  },
 } satisfies Fields
 
 export const membersPage: Page = {
@@ -26,8 +36,18 @@ export const membersPage: Page = {
         <List
           visit={visit}
           {...members}
-          none={words.noMembers}
-          row={({ id, name, email, emailVerified, role, plan, suspendedAt, lastSignInAt }) => (
+          none={members.nextCursor === null ? words.noMembers : words.noMembersSoFar}
+          row={({
+            id,
+            name,
+            email,
+            emailVerified,
+            role,
+            plan,
+            suspendedAt,
+            deleteAt,
+            lastSignInAt,
+          }) => (
             <>
               <span>
                 <a href={`/admin/members/${id}`}>{name}</a>
@@ -42,6 +62,7 @@ export const membersPage: Page = {
               </span>
               <span>
                 {suspendedAt !== null && <span class="tag">{words.isSuspended}</span>}{" "}
+                {deleteAt !== null && <span class="tag">{words.memberStates.deletion}</span>}{" "}
                 {!emailVerified && <span class="tag">{words.unverifiedAddress}</span>}{" "}
                 {role !== "member" && <span class="tag on">{words.roles[role]}</span>}{" "}
                 {plan !== "free" && <span class="tag">{words.planNames[plan]}</span>}

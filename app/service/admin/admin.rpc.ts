@@ -1,8 +1,20 @@
-import { and, asc, desc, gte, type SQL, sql } from "drizzle-orm"
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  isNotNull,
+  isNull,
+  type SQL,
+  sql,
+  type SQLWrapper,
+} from "drizzle-orm"
 import * as z from "zod"
 
 import { leavesAnOwner } from "../account/deletion/deletion-statements.ts"
 import { audit } from "../platform/audit/audit.ts"
+import type { Configuration } from "../platform/configuration/configuration.ts"
 import { formerAddress, lastWord, roles, user } from "../platform/database/auth.table.ts"
 import type { Records } from "../platform/database/records.ts"
 import { failing } from "../platform/http/failure.ts"
@@ -87,7 +99,11 @@ const revokePremium = adminActs.input(ByUser).handler(({ context, input: { userI
 
 const Typed = z.string().trim().toLowerCase().min(1).max(254).optional()
 
-const Found = Paging.extend({
+const states = ["active", "suspended", "unverified", "deletion"] as const
+
+const UserQuery = Paging.extend({
+  state: z.enum(states).optional(),
+  role: z.enum(roles).optional(),
   search: Typed,
   email: Typed,
   formerEmail: Typed,
@@ -97,7 +113,7 @@ const Found = Paging.extend({
 /** Sorts after every text that begins with it. */
 const lastCharacter = "\u{10ffff}"
 
-/** Ids of those of whom a text that has an index begins so, as many as a page has. */
+/** Ids of users with an indexed text that begins so, as many as are looked at. */
 function beginning(text: SQL, typed: string, limit: number) {
   return sql`select id from (select id from ${user} where ${text} >= ${typed}
     and ${text} < ${typed + lastCharacter} order by ${text} limit ${limit})`
@@ -109,14 +125,58 @@ function ownersOf(id: string, records: Records[]) {
   return sql.join([sql`${id}`, ...owners], sql`, `)
 }
 
-/** Returns filter and order of the list, each supported by one index. */
-function selectionOf(
-  { search, email, formerEmail, id, cursor, limit }: z.infer<typeof Found>,
-  records: Records[],
-) {
+type Query = z.infer<typeof UserQuery>
+
+/** Rows that one request looks at for those that match a filter without an index. */
+const maxScanned = 1000
+
+function filterOf({ state, role }: Query, { verifyEmail }: Configuration) {
+  const isState = {
+    suspended: isNotNull(user.suspendedAt),
+    deletion: isNotNull(user.deleteAt),
+    unverified: eq(user.emailVerified, false),
+    active: and(
+      isNull(user.suspendedAt),
+      isNull(user.deleteAt),
+      verifyEmail ? eq(user.emailVerified, true) : undefined,
+    ),
+  }
+  return and(state && isState[state], role && eq(user.role, role))
+}
+
+/** Condition of a partial index that holds all rows of the filter, which are few. */
+function rareRows({ state, role }: Query) {
+  if (state === "suspended") return sql`suspended_at is not null`
+  if (state === "deletion") return sql`delete_at is not null`
+  return role === undefined || role === "member" ? undefined : sql`role <> 'member'`
+}
+
+/** The sign keeps SQLite from reading all users in this order where their ids are known. */
+function unindexed(column: SQLWrapper) {
+  return sql`+${column}`
+}
+
+function newestBy(createdAt: SQLWrapper) {
+  return [desc(createdAt), desc(user.id)]
+}
+
+type Selection = {
+  where: SQL | undefined
+  order: SQL[]
+  most?: number
+  /** Ids in the order of the list; `where` takes the first `maxScanned` of them. */
+  scanned?: SQL
+}
+
+/** Returns condition and order of the list, both supported by one index. */
+function selectionOf(query: Query, records: Records[]): Selection {
+  const { search, email, formerEmail, id, cursor, limit, state, role } = query
+  const isFiltered = state !== undefined || role !== undefined
   if (search !== undefined) {
     const names = [user.name, lastWord(user.name)].map((name) => sql`${name} collate nocase`)
-    const beginnings = [sql`${user.email}`, ...names].map((text) => beginning(text, search, limit))
+    const beginnings = [sql`${user.email}`, ...names].map((text) =>
+      beginning(text, search, isFiltered ? maxScanned : limit),
+    )
     const formerOwners = sql`select ${formerAddress.userId} from ${formerAddress}
       where ${formerAddress.email} = ${search}`
     const where = sql`(${user.id} in (select ${search} union all ${formerOwners}
@@ -131,19 +191,37 @@ function selectionOf(
       where ${formerAddress.email} = ${formerEmail})`
     return { where: sql`${user.id} in ${owners}`, order: [] }
   }
-  if (email === undefined) {
-    return { where: after(user, cursor), order: [desc(user.createdAt), desc(user.id)] }
+  const rare = email === undefined ? rareRows(query) : undefined
+  if (rare !== undefined) {
+    const createdAt = unindexed(user.createdAt)
+    const where = sql`${user.id} in (select id from ${user} where ${rare})`
+    return {
+      where: and(where, after({ createdAt, id: user.id }, cursor)),
+      order: newestBy(createdAt),
+    }
   }
-  // The cursor of another search, or list, leads out of none.
+  const where = email === undefined ? after(user, cursor) : addressesFrom(email, cursor)
+  const orderBy = (sign = (column: SQLWrapper) => sql`${column}`) =>
+    email === undefined ? newestBy(sign(user.createdAt)) : [asc(sign(user.email))]
+  if (!isFiltered) return { where, order: orderBy() }
+  const scanned = sql`select id from ${user} where ${where ?? sql`true`} order by ${sql.join(orderBy(), sql`, `)}`
+  return {
+    where: sql`${user.id} in (${scanned} limit ${maxScanned})`,
+    order: orderBy(unindexed),
+    scanned,
+  }
+}
+
+function addressesFrom(email: string, cursor: Query["cursor"]) {
+  // A cursor of another search or list never leads out of this one.
   const isFirst = cursor === undefined || cursor.id < email
   const from = isFirst ? gte(user.email, email) : sql`${user.email} > ${cursor.id}`
-  const until = sql`${user.email} < ${email + lastCharacter}`
-  return { where: and(from, until), order: [asc(user.email)] }
+  return and(from, sql`${user.email} < ${email + lastCharacter}`)
 }
 
 const listUsers = adminReader
   .route({ method: "GET" })
-  .input(Found)
+  .input(UserQuery)
   .output(
     pageOf(
       ListedUser.extend({
@@ -152,16 +230,25 @@ const listUsers = adminReader
     ),
   )
   .handler(async ({ context, input }) => {
-    const { database, records } = context.services
-    const { where, order, most = input.limit } = selectionOf(input, records)
+    const { database, records, configuration } = context.services
+    const { where, order, most = input.limit, scanned } = selectionOf(input, records)
+    const filter = filterOf(input, configuration) ?? sql`true`
+    const isLastScanned = scanned
+      ? sql`${user.id} = (${scanned} limit 1 offset ${maxScanned - 1})`
+      : sql`false`
     const {
       results: [, rows],
     } = await context.ask((callerId) => [
       audit({ database, actorId: callerId, action: "list_users", when: isAdmin(callerId) }),
       database
-        .select({ ...listedColumns, lastSignInAt })
+        .select({
+          ...listedColumns,
+          lastSignInAt,
+          matches: sql<boolean>`${filter}`.mapWith(Boolean).as("matches"),
+          isLastScanned: sql<boolean>`${isLastScanned}`.mapWith(Boolean).as("is_last_scanned"),
+        })
         .from(user)
-        .where(and(isAdmin(callerId), where))
+        .where(and(isAdmin(callerId), where, sql`(${filter} or ${isLastScanned})`))
         .orderBy(...order)
         .limit(most + 1),
     ])
@@ -169,8 +256,11 @@ const listUsers = adminReader
       createdAt,
       id: input.email === undefined ? id : email,
     })
-    const members = rows.map(withPlanOf)
-    if (input.search === undefined) return pageFrom(members, input.limit, position)
+    const members = rows.filter(({ matches }) => matches).map(withPlanOf)
+    if (input.search === undefined) {
+      const lastScanned = rows.find((row) => row.isLastScanned)
+      return pageFrom(members, input.limit, position, lastScanned)
+    }
     const byName = members.toSorted((a, b) => a.name.localeCompare(b.name))
     return { items: byName.slice(0, input.limit), nextCursor: null }
   })

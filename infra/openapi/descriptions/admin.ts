@@ -15,7 +15,7 @@ export const admin: Descriptions = {
     listUsers: {
       summary: "List all users, newest first",
       description:
-        "With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
+        "Ordered by name with `search`, and by address with `email`. With `state` or `role`, a request looks at 1,000 users at most: a page with few items can have a next page.",
     },
     suspendUser: {
       summary: "Suspend a user's account",
@@ -83,8 +83,10 @@ export const admin: Descriptions = {
     listAuditEntries: { summary: "List the audit log, newest first" },
   },
   fields: {
+    "listUsers.state":
+      "`deletion`: about to be deleted; `active`: none of the others, where `unverified` counts if addresses are verified",
     "listUsers.id":
-      "Of the user, or of a record of theirs, such as a payment; all else is ignored then",
+      "Of the user, or of a record of theirs, such as a payment; `email` and `formerEmail` are ignored then",
     "listUsers.email": "How the address begins, or all of it",
     "sendVerification.answer.sent": "False: the address is verified",
     "readMember.answer.profile": "Null on every page but the first",
@@ -93,9 +95,9 @@ export const admin: Descriptions = {
     "grantPremium.body.until": "Null: no end date",
     "readMember.answer.nextCursor": "Cursor of the next page; null on the last page",
     "listUsers.search":
-      "How the name, its last word or the address begins, all of a former address, or an id: the first of each, without a cursor; all else is ignored then",
+      "How the name, its last word or the address begins, all of a former address, or an id: the first of each, without a cursor; `email`, `formerEmail` and `id` are ignored then",
     "listUsers.formerEmail":
-      "All of an address that accounts had in the last thirty days; email is ignored then",
+      "All of an address that accounts had in the last thirty days; `email` is ignored then",
     "recoverAccount.body.formerEmail": "Owners only",
     "listUsers.answer.items.lastSignInAt": "Of the first twenty sign-ins of a day",
     invitedBy: "Id of the admin",
@@ -104,6 +106,10 @@ export const admin: Descriptions = {
       "`deleted`: about to be; `unverified`: and this environment asks for it; `no_method`: none that this environment offers; `no_factor`: the second factor is on, and nothing is left to show it; `locked`: browsers that they have not signed in with",
     "getMemberAccess.answer.locks":
       "Of browsers that they have not signed in with: each known one has its own count",
+    "listAuditEntries.about": "Actor or subject: their id, or the whole address",
+    "listAuditEntries.group": "Of actions; ignored with `action`",
+    "listAuditEntries.since": "A time, or the beginning of a day in UTC",
+    "listAuditEntries.until": "A time, or the beginning of a day in UTC: entries before it",
     "listAuditEntries.actorId": "Id, or the whole address",
     "listAuditEntries.answer.items.actorId": "Null where nobody was signed in",
     "listAuditEntries.subjectId": "Id, or the whole address",

@@ -716,7 +716,7 @@ export interface paths {
         };
         /**
          * List all users, newest first
-         * @description With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.
+         * @description Ordered by name with `search`, and by address with `email`. With `state` or `role`, a request looks at 1,000 users at most: a page with few items can have a next page.
          */
         get: operations["listUsers"];
         put?: never;
@@ -4793,6 +4793,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                state?: "active" | "suspended" | "unverified" | "deletion";
+                role?: "member" | "admin" | "owner";
                 search?: string;
                 email?: string;
                 formerEmail?: string;

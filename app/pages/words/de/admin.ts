@@ -3,6 +3,13 @@ import type { admin as words } from "../en/admin.ts"
 export const admin: typeof words = {
   members: "Mitglieder",
   searchMember: "Name, E-Mail-Adresse oder Id",
+  memberState: "Status",
+  memberStates: {
+    active: "aktiv",
+    suspended: "gesperrt",
+    unverified: "Adresse nicht bestätigt",
+    deletion: "wird bald gelöscht",
+  },
   isSuspended: "gesperrt",
   invitations: "Einladungen",
   invitationsText:
@@ -29,6 +36,7 @@ export const admin: typeof words = {
   actsOfAdmins: "Hilfe und Zugang",
   noMembers:
     "Kein Mitglied gefunden. Versuche den Anfang des Vor- oder Nachnamens oder der Adresse, eine frühere Adresse oder die Id.",
+  noMembersSoFar: "Bisher passt kein Mitglied.",
   deletion: "Löschung",
   member: "Mitglied",
   makeAdmin: "Zum Admin machen",

@@ -2,6 +2,13 @@
 export const admin = {
   members: "Members",
   searchMember: "Name, email address or id",
+  memberState: "Status",
+  memberStates: {
+    active: "active",
+    suspended: "suspended",
+    unverified: "address not verified",
+    deletion: "about to be deleted",
+  },
   isSuspended: "suspended",
   invitations: "Invitations",
   invitationsText:
@@ -28,6 +35,7 @@ export const admin = {
   actsOfAdmins: "Help and access",
   noMembers:
     "No member matches. Try the beginning of the first or last name or of the address, an address that they had before, or the id.",
+  noMembersSoFar: "No member matches so far.",
   deletion: "Deletion",
   member: "Member",
   makeAdmin: "Make an admin",

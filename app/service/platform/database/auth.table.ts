@@ -83,6 +83,9 @@ export const user = sqliteTable(
     index("user_delete_at")
       .on(table.deleteAt)
       .where(sql`delete_at is not null`),
+    index("user_suspended")
+      .on(table.suspendedAt)
+      .where(sql`suspended_at is not null`),
     // Few users are not members: the index finds them and shows whether an owner is left.
     index("user_role")
       .on(table.role)

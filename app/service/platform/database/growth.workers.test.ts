@@ -72,6 +72,8 @@ test("every request and the hourly sweep read as many rows with 3,000 members as
 
 const namesRead = "the name of whom each entry is by, and about"
 
+const scans = "a thousand rows at most are looked at for each page"
+
 /** Lists of 20, and why one reads more than its page. */
 const lists: [string, string?][] = [
   ["listUsers"],
@@ -81,6 +83,14 @@ const lists: [string, string?][] = [
   ["listUsers?email=nobody"],
   ["listUsers?search=member", "each of six ways to find one has its own index"],
   ["listUsers?search=member-0000050@example.com"],
+  ["listUsers?state=suspended"],
+  ["listUsers?state=deletion"],
+  ["listUsers?role=admin"],
+  ["listUsers?role=owner&state=suspended"],
+  ["listUsers?role=member", scans],
+  ["listUsers?state=unverified", scans],
+  ["listUsers?state=active&email=member-", scans],
+  ["listUsers?search=member&state=unverified", scans],
   ["listAuditEntries", namesRead],
   ["listAuditEntries?action=sign_in", namesRead],
   ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h", namesRead],

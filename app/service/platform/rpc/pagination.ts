@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm"
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
@@ -27,7 +27,10 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 export type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
 
 /** Condition for rows after the cursor: one comparison, so that an index on both columns serves it. */
-export function after(columns: Columns, cursor: Position | undefined): SQL | undefined {
+export function after(
+  columns: { [Name in keyof Columns]: SQLWrapper },
+  cursor: Position | undefined,
+): SQL | undefined {
   return (
     cursor &&
     sql`(${columns.createdAt}, ${columns.id}) < (${cursor.createdAt.getTime()}, ${cursor.id})`
@@ -56,17 +59,18 @@ export function valuesOf({ cursor, limit }: z.infer<typeof Paging>, until = end)
 
 /**
  * Expects up to `limit + 1` rows: the extra one shows that there is another page.
- * @param positionOf what tells a row's place in the list, unless it is newest first
+ * @param positionOf position of a row in the list, unless it is newest first
+ * @param lastScanned row at which the request stopped before the page was full
  */
 export function pageFrom<Row extends Position>(
   rows: Row[],
   limit: number,
   positionOf: (row: Row) => Position = (row) => row,
+  lastScanned?: Row,
 ) {
   const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return { items, nextCursor: hasMore ? encode(positionOf(last)) : null }
+  const last = rows.length > limit ? items.at(-1) : lastScanned
+  return { items, nextCursor: last === undefined ? null : encode(positionOf(last)) }
 }
 
 /** The same of a left join: of a caller without rows, there is one with null. */

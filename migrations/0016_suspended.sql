@@ -1,0 +1,1 @@
+CREATE INDEX `user_suspended` ON `user` (`suspended_at`) WHERE suspended_at is not null;

@@ -23,7 +23,7 @@ export type Page = {
   /** Its forms show whose the session is, so that they take one that the browser has not opened. */
   isProof?: true
   /** Renders the page, or redirects. */
-  show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
+  show: (visit: Visit) => Promise<Child | Show | Go | Response> | Child | Go
   /** Every form that `show` may render. */
   forms?: PageForm[]
 }

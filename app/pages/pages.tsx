@@ -82,8 +82,8 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
   }
   try {
     const acted = request.method === "POST" ? await act(visit, page) : visit
-    const answer =
-      acted instanceof Show ? acted.content : acted instanceof Go ? acted : await page.show(acted)
+    const result = acted instanceof Show || acted instanceof Go ? acted : await page.show(acted)
+    const answer = result instanceof Show ? result.content : result
     if (noted.isDown) return sayDown(visit)
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (answer instanceof Response) return withCookies(visit, answer)
@@ -94,7 +94,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     const content = await html`${answer}`
     const isUnsaid = refused !== undefined && !refused.isSaid
     return render(visit, {
-      title: (acted instanceof Show ? acted.title : undefined) ?? page.title(words),
+      title: (result instanceof Show ? result.title : undefined) ?? page.title(words),
       status: statusOf(refused?.problem.code),
       content: isUnsaid ? [<Refusal problem={refused.problem} visit={visit} />, content] : content,
       page,

@@ -1,6 +1,6 @@
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Fact, When } from "../list.tsx"
-import { type Done, given, goAfter, type Result } from "../outcome.ts"
+import { type Done, given, goAfter, type Result, Show } from "../outcome.ts"
 import type { Visit } from "../visit.ts"
 import type { Words } from "../words/en.ts"
 import { Access } from "./access.tsx"
@@ -149,7 +149,7 @@ export const memberPage: Page = {
     const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
     const stored = query.has("all") ? await given(api.admin.readMember({ userId })) : undefined
-    return (
+    return new Show(
       <>
         <dl>
           <Fact name={words.name}>{name}</Fact>
@@ -225,7 +225,8 @@ export const memberPage: Page = {
         ) : (
           <pre tabindex={0}>{JSON.stringify(stored, null, 2)}</pre>
         )}
-      </>
+      </>,
+      name,
     )
   },
   forms: [

@@ -46,6 +46,7 @@ export const rows: Readonly<Record<string, string>> = {
 export const fields: Readonly<Record<string, unknown[]>> = {
   action: ["sign_in"],
   accountId: ["248289761001"],
+  about: [user],
   actorId: [admin],
   alg: [-7],
   amount: [499],
@@ -113,6 +114,7 @@ export const fields: Readonly<Record<string, unknown[]>> = {
   sessionId: ["session_ej80syanscczvrebh8kbqydn"],
   signInProviders: [["google"]],
   siteKey: ["0x4AAAAAAAexample"],
+  since: ["2026-11-21T19:40:00.000Z"],
   state: ["pW7kR3yH9dJ5gF2a"],
   score: [78],
   search: ["lovelace"],

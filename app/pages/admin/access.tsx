@@ -76,7 +76,7 @@ export function Access({ visit, access, verification }: AccessProps) {
         none={words.noActivity}
       />
       <p>
-        <a href={`/admin/audit?subjectId=${profile.id}`}>{words.allEvents}</a>
+        <a href={`/admin/audit?about=${profile.id}`}>{words.allEvents}</a>
       </p>
     </>
   )

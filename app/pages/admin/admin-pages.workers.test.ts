@@ -42,9 +42,9 @@ test("an admin finds a member by an address, grants premium and ends it, and the
   expect(granted.at).toBe(path)
   expect(await after(admin.open, path)).toContain("until Dec 31, 2099")
   await admin.reader.confirm(await admin.open(path), "revokePremium")
-  const log = await admin.open(`/admin/audit?subjectId=${member.id}`)
+  const log = await admin.open(`/admin/audit?about=${member.id}`)
   expect(log.html).toMatch(/<strong>premium ended[^]*<strong>premium granted[^]*<strong>data read/)
-  const byAction = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
+  const byAction = await admin.open(`/admin/audit?action=grant_premium&about=${member.id}`)
   expect(byAction.html).not.toMatch(/<strong>premium ended/)
   const unknown = await admin.open("/admin/audit?action=nothing")
   expect(unknown).toMatchObject({ status: 400, text: expect.stringContaining("Please check this") })
@@ -120,7 +120,7 @@ test("an admin finds a member by a last name, and the log calls both by their na
   expect(results.html).toContain(`<a href="/admin/members/${member.id}">Mia Quantock</a>`)
   expect((await admin.open("/admin?search=nobody-at-all")).text).toContain("No member matches. Try")
   await admin.reader.submit(await admin.open(`/admin/members/${member.id}`), "grant")
-  const about = `/admin/audit?action=grant_premium&subjectId=${encodeURIComponent(member.email)}`
+  const about = `/admin/audit?action=grant_premium&about=${encodeURIComponent(member.email)}`
   const entry = `premium granted open end By: Ann ( ${admin.email}) About: Mia Quantock`
   expect((await admin.open(about)).text.replaceAll("(", "( ").replaceAll("(  ", "( ")).toContain(
     entry,
@@ -129,7 +129,7 @@ test("an admin finds a member by a last name, and the log calls both by their na
     password,
     sure: "yes",
   })
-  const entries = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
+  const entries = await admin.open(`/admin/audit?action=grant_premium&about=${member.id}`)
   expect(entries.text).toContain(`About: a deleted account (${member.id})`)
   const ofAdmin = await admin.open(`/admin/members/${admin.id}`)
   expect(ofAdmin.text).toContain("You may not do this to this member")

@@ -7,18 +7,25 @@ import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
 
 const filters = {
-  subjectId: {
+  about: {
     is: "text",
-    label: (words) => words.aboutWhom,
+    label: (words) => words.aboutOrBy,
     autocomplete: "off",
     isOptional: true,
   },
   actorId: { is: "text", label: (words) => words.byWhom, autocomplete: "off", isOptional: true },
+  group: {
+    is: "choice",
+    label: (words) => words.actionGroup,
+    options: ({ actionGroups }) => ({ "": "–", ...actionGroups }),
+  },
   action: {
     is: "choice",
     label: (words) => words.action,
     options: ({ actions }) => ({ "": "–", ...actions }),
   },
+  since: { is: "date", label: (words) => words.sinceDay, isOptional: true },
+  until: { is: "date", label: (words) => words.beforeDay, isOptional: true },
 } satisfies Fields
 
 export const auditPage: Page = {

@@ -111,11 +111,10 @@ export const admin: Descriptions = {
     "listAuditEntries.since": "A time, or the beginning of a day in UTC",
     "listAuditEntries.until": "A time, or the beginning of a day in UTC: entries before it",
     "listAuditEntries.actorId": "Id, or the whole address",
-    "listAuditEntries.answer.items.actorId": "Null where nobody was signed in",
+    "listAuditEntries.answer.items.actorId": "Null if the actor was not signed in",
     "listAuditEntries.subjectId": "Id, or the whole address",
-    "listAuditEntries.answer.items.actor":
-      "As they are now; null where there is no such account any more",
+    "listAuditEntries.answer.items.actor": "As they are now; null if the account no longer exists",
     "listAuditEntries.answer.items.subject":
-      "As they are now; null where there is no such account any more",
+      "As they are now; null if the account no longer exists",
   },
 }

@@ -3185,7 +3185,7 @@ export interface operations {
                         events: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -3698,7 +3698,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -3757,7 +3757,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5569,7 +5569,7 @@ export interface operations {
                         events: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5767,7 +5767,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5812,7 +5812,11 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                about?: string;
+                action?: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                group?: "access" | "account" | "admin" | "payment";
+                since?: string;
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -5830,7 +5834,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "recovery_codes_renewed" | "delete_account" | "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "send_verification" | "invite" | "revoke_invitation" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Of a sign-in or sign-up: `password`, `code`, `passkey`, `invitation` or the id of a provider */
                             method: string | null;
@@ -5850,17 +5854,17 @@ export interface operations {
                             how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
-                            /** @description Null where nobody was signed in */
+                            /** @description Null if the actor was not signed in */
                             actorId: string | null;
                             subjectId: string | null;
-                            /** @description As they are now; null where there is no such account any more */
+                            /** @description As they are now; null if the account no longer exists */
                             actor: {
                                 name: string;
                                 email: string;
                                 /** @enum {string} */
                                 role: "member" | "admin" | "owner";
                             } | null;
-                            /** @description As they are now; null where there is no such account any more */
+                            /** @description As they are now; null if the account no longer exists */
                             subject: {
                                 name: string;
                                 email: string;

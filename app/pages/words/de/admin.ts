@@ -70,7 +70,16 @@ export const admin: typeof words = {
   actor: "Von",
   subject: "Über",
   byWhom: "Von (Adresse oder Id)",
-  aboutWhom: "Über (Adresse oder Id)",
+  aboutOrBy: "Über oder von (Adresse oder Id)",
+  actionGroup: "Handlungen",
+  actionGroups: {
+    access: "Anmeldungen und Ablehnungen",
+    account: "Änderungen von Mitgliedern",
+    admin: "Handlungen von Admins",
+    payment: "Zahlungen",
+  },
+  sinceDay: "Ab",
+  beforeDay: "Vor",
   noEntries: "Kein Eintrag gefunden. Leere ein Feld, um mehr zu sehen.",
   deletedAccount: (id) => `ein gelöschtes Konto (${id})`,
   actions: {

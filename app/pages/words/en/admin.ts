@@ -69,7 +69,16 @@ export const admin = {
   actor: "By",
   subject: "About",
   byWhom: "By (address or id)",
-  aboutWhom: "About (address or id)",
+  aboutOrBy: "About or by (address or id)",
+  actionGroup: "Actions",
+  actionGroups: {
+    access: "Sign-ins and refusals",
+    account: "Changes by members",
+    admin: "Acts of admins",
+    payment: "Payments",
+  },
+  sinceDay: "Since",
+  beforeDay: "Before",
   noEntries: "No entry matches. Clear a field to see more.",
   deletedAccount: (id: string) => `a deleted account (${id})`,
   /** Of the audit log, as its subject sees them too. */

@@ -65,16 +65,14 @@ export const SignInMethods = z.object({
   ),
 })
 
-/** Milliseconds between a row and its entry in the log, which one batch writes. */
-const sameBatch = 1000
-
-/** A change of the address also updates the row, to invalidate the marks of browsers. */
+/**
+ * A change of the address also updates the row, to invalidate the marks of browsers: its entry in the log is of the
+ * same batch, so their times differ by less than a second.
+ */
 const passwordChangedAt = sql<Date | null>`case when not exists (select 1 from ${auditEntry}
-  where ${auditEntry.subjectId} = ${account.userId} and +${auditEntry.action} = 'change_email'
-  and ${auditEntry.createdAt} between ${account.updatedAt} - ${sql.raw(`${sameBatch}`)}
-  and ${account.updatedAt} + ${sql.raw(`${sameBatch}`)}) then ${account.updatedAt} end`.mapWith(
-  account.updatedAt,
-)
+  where ${auditEntry.subjectId} = ${account.userId} and +${auditEntry.action} = 'change_email' and
+  ${auditEntry.createdAt} between ${account.updatedAt} - 1000 and ${account.updatedAt} + 1000)
+  then ${account.updatedAt} end`.mapWith(account.updatedAt)
 
 /** Statements that read them, for `methodsOf`. */
 export function selectMethods(database: Database, userId: SQL) {

@@ -3,7 +3,7 @@ import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { listed, text, timestamp } from "../database/columns.ts"
 
-/** Actions with a notice, for which this version has the texts. */
+/** Actions with a notice, whose texts this version has. */
 export const noticed = [
   "change_role",
   "suspend",
@@ -29,28 +29,61 @@ export const noticed = [
   "delete_account",
 ] as const satisfies string[]
 
+/** Every action is in one group, by which admins filter the log. */
+export const actionGroups = {
+  access: [
+    "sign_up",
+    "sign_in",
+    "sign_in_refused",
+    "sign_in_locked",
+    "sign_out",
+    "revoke_sessions",
+    "second_factor_refused",
+    "second_factor_locked",
+    "recovery_code_used",
+  ],
+  account: [
+    "verify_email",
+    "change_email",
+    "change_password",
+    "set_password",
+    "reset_password",
+    "link_identity",
+    "unlink_identity",
+    "passkey_added",
+    "passkey_removed",
+    "second_factor_on",
+    "second_factor_off",
+    "recovery_codes_renewed",
+    "delete_account",
+  ],
+  admin: [
+    "read_member",
+    "list_users",
+    "list_audit_entries",
+    "grant_premium",
+    "revoke_premium",
+    "send_reset",
+    "send_verification",
+    "invite",
+    "revoke_invitation",
+    "change_role",
+    "suspend",
+    "unsuspend",
+    "schedule_deletion",
+    "cancel_deletion",
+    "end_sessions",
+    "reset_second_factor",
+    "recover_account",
+  ],
+  payment: ["settle_payment", "payment_unmatched", "reverse_payment"],
+} as const satisfies Record<string, string[]>
+
 export const auditActions = [
-  "read_member",
-  "list_users",
-  "list_audit_entries",
-  "grant_premium",
-  "revoke_premium",
-  "send_reset",
-  "send_verification",
-  "invite",
-  "revoke_invitation",
-  "sign_up",
-  "sign_in",
-  "sign_in_refused",
-  "sign_in_locked",
-  "sign_out",
-  "revoke_sessions",
-  "verify_email",
-  "second_factor_refused",
-  "settle_payment",
-  "payment_unmatched",
-  "reverse_payment",
-  ...noticed,
+  ...actionGroups.access,
+  ...actionGroups.account,
+  ...actionGroups.admin,
+  ...actionGroups.payment,
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

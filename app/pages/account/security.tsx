@@ -114,9 +114,31 @@ export function detailOf(
   return wordFor({ ...words.roles, ...words.suspensionReasons }, detail)
 }
 
+type ShownEvent = Omit<Event, "byYou">
+type MergedEvent = ShownEvent & { count: number; firstAt: string }
+
+/** Merges neighbouring events that differ only in their time. */
+export function mergeEvents(events: ShownEvent[]): MergedEvent[] {
+  const merged: MergedEvent[] = []
+  for (const event of events) {
+    const newer = merged.at(-1)
+    if (newer !== undefined && kindOf(newer) === kindOf(event)) {
+      newer.count += 1
+      newer.firstAt = event.createdAt
+    } else {
+      merged.push({ ...event, count: 1, firstAt: event.createdAt })
+    }
+  }
+  return merged
+}
+
+function kindOf({ action, detail, method, factor, how, device }: ShownEvent) {
+  return JSON.stringify([action, detail, method, factor, how, device])
+}
+
 type EventProps = {
   visit: Visit
-  event: Omit<Event, "byYou">
+  event: MergedEvent
   /** Text for an act of the member's own. */
   you?: string
 }
@@ -124,18 +146,26 @@ type EventProps = {
 /** Renders an event: its action, actor, device and time. */
 export function EventRow({ visit, event, you }: EventProps) {
   const { words } = visit
-  const { action, device, how, createdAt } = event
+  const { action, device, how, createdAt, count, firstAt } = event
   const detail = detailOf(event, visit)
   return (
     <>
       <span class="said">
+        {count > 1 && `${count} × `}
         {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
         <small>
           {(how === "you" ? you : undefined) ?? wordFor(words.how, how)}
           {device && `, ${deviceName(device, words)}`}
         </small>
       </span>
-      <When visit={visit} at={createdAt} hasTime />
+      <span>
+        {count > 1 && (
+          <>
+            <When visit={visit} at={firstAt} hasTime /> –{" "}
+          </>
+        )}
+        <When visit={visit} at={createdAt} hasTime />
+      </span>
     </>
   )
 }
@@ -219,7 +249,7 @@ const security: Page = {
         <h2>{words.events}</h2>
         <List
           visit={visit}
-          items={events}
+          items={mergeEvents(events)}
           row={(event) => <EventRow visit={visit} event={event} />}
           none={words.noEvents}
         />
@@ -252,7 +282,8 @@ const activity: Page = {
         </p>
         <List
           visit={visit}
-          {...events}
+          items={mergeEvents(events.items)}
+          nextCursor={events.nextCursor}
           row={(event) => <EventRow visit={visit} event={event} />}
           none={words.noEvents}
         />

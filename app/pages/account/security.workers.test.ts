@@ -34,6 +34,25 @@ test("no event shows a member's action as another user's, including the sign-up"
   expect(html).toContain('href="/account/password"')
 })
 
+test("equal events in a row are one line, with their number and the time of the first", async () => {
+  const { reader, email, id } = await openPageAccount(bind(open))
+  await env.DB.prepare("delete from audit_entry where subject_id = ?").bind(id).run()
+  const actions = ["sign_in_refused", "sign_in_refused", "sign_out", "sign_in_refused"]
+  await env.DB.batch(
+    actions.map((action, at) =>
+      env.DB.prepare(
+        "insert into audit_entry (id, subject_id, action, created_at) values (?, ?, ?, ?)",
+      ).bind(`merged_${at}_${email}`, id, action, Date.UTC(2026, 2, 1, 12, at)),
+    ),
+  )
+  for (const path of ["/account/activity", "/account/security"]) {
+    const { text } = await reader.open(path)
+    expect(text).toMatch(
+      /wrong password by [^×]*12:03[^×]*signed out by[^×]*12:02[^×]* 2 × wrong password by [^×]*12:00 PM UTC – [^×]*12:01 PM UTC/,
+    )
+  }
+})
+
 test("each sign-in method is one click from the page on security, and a member sees first what to do", async () => {
   const { reader } = await openPageOwner(bind(open))
   const page = await reader.open("/account/security")

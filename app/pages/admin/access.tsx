@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx"
 
 import { deviceName } from "../account/devices.tsx"
-import { EventRow, methodsIn, SignInFacts } from "../account/security.tsx"
+import { EventRow, mergeEvents, methodsIn, SignInFacts } from "../account/security.tsx"
 import { Fact, List, When } from "../list.tsx"
 import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
@@ -71,7 +71,7 @@ export function Access({ visit, access, verification }: AccessProps) {
       <h2>{words.events}</h2>
       <List
         visit={visit}
-        items={events}
+        items={mergeEvents(events)}
         row={(event) => <EventRow visit={visit} event={event} you={words.byMember} />}
         none={words.noActivity}
       />

@@ -82,10 +82,10 @@ const removals: Record<string, string> = {
 
 async function listAt(bound: Env, methods: Method[]) {
   const { browser } = await createMember(methods)
-  const there = copyBrowser(browser, bound)
-  const listed = Listed.parse(await (await there.get("/api/v1/listWays")).json())
+  const memberBrowser = copyBrowser(browser, bound)
+  const listed = Listed.parse(await (await memberBrowser.get("/api/v1/listWays")).json())
   const remove = async (path: string, body: object) => {
-    const answer = await there.post(path, body)
+    const answer = await memberBrowser.post(path, body)
     const { code = "" } = await answer.json<{ code?: string }>()
     return answer.ok ? "allowed" : (removals[code] ?? code)
   }

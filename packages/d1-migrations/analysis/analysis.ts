@@ -21,7 +21,7 @@ export type Operation = { number: number; table: LiveTable } & (
   | { does: "drop"; names: Map<LiveTable, string>; isWritten: boolean }
   | { does: "drop column"; column: string; origins: Source[] }
   | { does: "replace" }
-  /** A foreign key changes rows along with those of `parent`, or lets the statement fail for them. */
+  /** A foreign key changes rows after those of `parent`, or makes the statement fail. */
   | { does: "follow"; key: ForeignKey; parent: LiveTable; by: WriteKind; isBlocked: boolean }
   /** A trigger that the statement sets off writes a column, or deletes rows. */
   | { does: "fire"; column: string | undefined }
@@ -59,7 +59,7 @@ export type LostPart = {
   part: Part
   statement: number
   broken: boolean
-  /** Whether a statement drops it in words. */
+  /** Whether a statement drops or widens it explicitly. */
   isSaid: boolean
 }
 

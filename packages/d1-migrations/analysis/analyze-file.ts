@@ -236,7 +236,7 @@ export function analyzeFile(
   }
 }
 
-/** Columns that triggers write which a statement sets off, and tables of which they delete rows. */
+/** Finds the columns that triggers of a statement write, and the tables whose rows they delete. */
 function firedBy(
   scratch: ScratchDatabase,
   { byTriggers, writes, names }: StatementEffect,
@@ -325,7 +325,7 @@ function lostPartsOf(
   return [
     ...lost.map((part): LostPart => {
       const isIndex = part.kind !== "trigger" && part.kind !== "view"
-      // Who writes a wider key says so, as a DROP INDEX does.
+      // The author wrote the wider key explicitly, like a DROP INDEX.
       const isWidened =
         part.kind === "unique" && part.now !== undefined && isWithin(part.definition, part.now)
       const isDropped = isIndex && dropped.some((name) => isSameName(name, part.name))

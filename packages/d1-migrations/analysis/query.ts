@@ -23,7 +23,7 @@ export type Arm = {
   outputs: Output[]
   /** Tables of which it takes rows. */
   tables: LiveTable[]
-  /** Why it may take fewer or more rows than its table has; undefined where it takes each once. */
+  /** Why it may take fewer or more rows than its table has; undefined if it takes each once. */
   limit: string | undefined
 }
 

@@ -79,7 +79,7 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
   }
 }
 
-/** Whether keys may take or change rows along with others, of its own, too. */
+/** Whether foreign keys may delete or change its rows. */
 function isFollowing(schema: Table[], name: string): boolean {
   const keys = findTable(schema, name)?.foreignKeys ?? []
   return keys.some(({ onDelete, onUpdate }) =>

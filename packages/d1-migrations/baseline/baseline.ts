@@ -18,7 +18,7 @@ import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-f
 export type Baseline = {
   /** Files whose result the database has. */
   adopted: string[]
-  /** The class of each adopted file; null where it is not known. */
+  /** The class of each adopted file; null if it is not known. */
   classes: Record<string, string | null>
   /** Rows of the ledger that no file stands for. */
   removed: string[]

@@ -14,7 +14,7 @@ const ledgers = new Set([
   "__alchemy_migrations",
 ])
 
-/** Reads each definition by its words: blanks, comments, quotes, letter case and the order of columns do not count. */
+/** Reads each definition by its words: blanks, comments, quotes, case and the order of columns do not count. */
 export function readFacts(database: ScratchDatabase): SchemaFacts {
   const facts: SchemaFacts = new Map()
   for (const { type, name, sql } of readDefinitions(database)) {

@@ -1,7 +1,7 @@
 import { field } from "../pages/fields.ts"
 import { defineForm, Form, type Page } from "../pages/form.tsx"
 import { List, When } from "../pages/list.tsx"
-import { given, Go, goAfter } from "../pages/outcome.ts"
+import { unwrap, Go, goAfter } from "../pages/outcome.ts"
 import type { Visit } from "../pages/visit.ts"
 import { Version } from "./consent.rpc.ts"
 
@@ -21,7 +21,7 @@ const list: Page = {
   title: (words) => words.consents,
   show: async (visit) => {
     const { words, api } = visit
-    const { items } = await given(api.consent.listConsents())
+    const { items } = await unwrap(api.consent.listConsents())
     return (
       <List
         visit={visit}

@@ -11,16 +11,16 @@ import type { Words } from "./words/en.ts"
 /** The readers of a page: a member has a session, an admin also a role. */
 type Audience = "anyone" | "member" | "admin"
 
-/** A page that people see, by its path. What it knows and does, it asks the API for. */
+/** A page of the service. It reads and changes everything through the API. */
 export type Page = {
   path: PagePath
   audience: Audience
   title: (words: Words) => string
-  /** Stands in the menu of those whom it is for. */
+  /** Whether the menu of its readers lists it. */
   isInMenu?: true
-  /** The path of that to which it belongs, and to which it leads back. */
-  under?: string
-  /** Its forms show whose the session is, so that they take one that the browser has not opened. */
+  /** Path of the parent page, which it links. */
+  parent?: string
+  /** Its forms prove who the member is, so they also work in a session that this browser did not open. */
   isProof?: true
   /** Renders the page, or redirects. */
   show: (visit: Visit) => Promise<Child | Show | Go | Response> | Child | Go
@@ -41,19 +41,19 @@ export type PageForm<Of extends Fields = Fields> = {
   /** Its button asks the device for a passkey, whose answer the hidden fields hold: see `PasskeyForm`. */
   passkey?: "sign-in" | "step-up" | "add"
   /** Cannot be undone, or locks a user out. */
-  isGrave?: true
-  /** Not what most come to its page for. */
-  isPlain?: true
+  isDestructive?: true
+  /** Not the main act of its page. */
+  isSecondary?: true
   /** Works without a proof that the reader opened the session. */
-  isFree?: true
+  skipsProof?: true
   /** Names what the act takes away, and from which user, for the confirmation that comes first. */
-  asks?: (words: Words) => string
+  confirmation?: (words: Words) => string
   fields: Of
   submit: (visit: Visit) => Promise<Go | Show | Problem>
 }
 
 type Definition<Of extends Fields> = Omit<PageForm<Of>, "submit"> & {
-  /** Asks the API: where to go once it is done, or why it is not. */
+  /** Calls the API. Returns the next page, content, or the refusal. */
   send: (visit: Visit, values: Values<Of>) => Promise<Go | Show | Problem>
 }
 
@@ -70,9 +70,9 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
         ]),
       )
       if (!areOffered(values, form.fields, visit)) return { code: "other" }
-      if (form.asks === undefined || visit.has("sure")) return send(visit, values)
-      // A proof that is asked for after the confirmation would let all of it be repeated.
-      const { error } = form.isFree === true ? {} : await visit.api.user.beginTotp()
+      if (form.confirmation === undefined || visit.has("sure")) return send(visit, values)
+      // Asks for the proof before the confirmation: afterwards the reader would have to confirm again.
+      const { error } = form.skipsProof === true ? {} : await visit.api.user.beginTotp()
       return error?.code === "STEP_UP_REQUIRED" ? error : confirmationOf(visit, form)
     },
   }
@@ -93,7 +93,7 @@ function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
       <p>
         <strong>{visit.field("about")}</strong>
       </p>
-      <p>{form.asks?.(words)}</p>
+      <p>{form.confirmation?.(words)}</p>
       <p class="both">
         <button name="act" value={form.act} class="grave main">
           {button}
@@ -107,7 +107,7 @@ function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   )
 }
 
-/** A browser sends no other choice than those that it was shown. */
+/** Refuses a choice that the form did not offer. */
 function areOffered<Of extends Fields>(
   _values: unknown,
   fields: Of,
@@ -132,7 +132,7 @@ type FormProps<Of extends Fields> = {
   children?: Child
 }
 
-/** A refusal stands at its field, or else on top. */
+/** Renders a form; a refusal is beside its field, or above the form. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
   const { visit, form, values = {}, without = [], at, about, children } = props
   const { refused, words, settings, language } = visit
@@ -178,10 +178,10 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
       <button
         name="act"
         value={form.act}
-        class={form.isGrave ? "grave" : form.isPlain ? "" : "main"}
+        class={form.isDestructive ? "grave" : form.isSecondary ? "" : "main"}
       >
         {form.button(words, values, settings)}
-        {form.asks && "…"}
+        {form.confirmation && "…"}
       </button>
     </form>
   )

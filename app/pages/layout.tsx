@@ -26,12 +26,12 @@ export function Layout({ visit, title, stylesheet, menu, page, children }: Layou
   const { words, session, language, settings } = visit
   const { name = "Accounts", logo, home = "/" } = settings.look
   const message = said(visit)
-  const under = menu.find(({ path }) => path === page?.under)
+  const parent = menu.find(({ path }) => path === page?.parent)
   const content = (
     <div class="sheet">
-      {under && (
+      {parent && (
         <p class="back">
-          <a href={under.path}>{under.title(words)}</a>
+          <a href={parent.path}>{parent.title(words)}</a>
         </p>
       )}
       <h1>{title}</h1>
@@ -72,7 +72,7 @@ export function Layout({ visit, title, stylesheet, menu, page, children }: Layou
         </header>
         {menu.length > 0 ? (
           <main id="content" class="wide">
-            <Menus visit={visit} menu={menu} at={page?.under ?? visit.path} />
+            <Menus visit={visit} menu={menu} at={page?.parent ?? visit.path} />
             {content}
           </main>
         ) : (

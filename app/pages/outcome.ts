@@ -68,7 +68,7 @@ export class Refused extends Error {
 export type Result<Data> = { data?: Data | undefined; error?: Problem | undefined }
 
 /** Returns the data of a response. @throws Refused */
-export async function given<Data>(answer: Promise<Result<Data>>) {
+export async function unwrap<Data>(answer: Promise<Result<Data>>) {
   const { data, error } = await answer
   if (data === undefined) throw new Refused(error ?? { code: "other" })
   return data

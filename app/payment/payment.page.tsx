@@ -1,7 +1,7 @@
 import { field } from "../pages/fields.ts"
 import { defineForm, Form, type Page } from "../pages/form.tsx"
 import { List, searched, When } from "../pages/list.tsx"
-import { given, Go } from "../pages/outcome.ts"
+import { unwrap, Go } from "../pages/outcome.ts"
 import type { Visit } from "../pages/visit.ts"
 import { wordFor } from "../pages/words/words.ts"
 
@@ -27,9 +27,9 @@ const list: Page = {
   show: async (visit) => {
     const { words, api, query } = visit
     const [{ prices }, results, payments] = await Promise.all([
-      given(api.service.settings()),
-      given(api.compatibility.listResults()),
-      given(api.payment.listPayments(searched(visit, {}))),
+      unwrap(api.service.settings()),
+      unwrap(api.compatibility.listResults()),
+      unwrap(api.payment.listPayments(searched(visit, {}))),
     ])
     const { deepInsights: price } = prices
     const offered = results.items.filter(
@@ -86,12 +86,12 @@ function money({ amount, currency }: Price, { language }: Visit) {
 const payment: Page = {
   path: "/payments/:id",
   audience: "member",
-  under: "/account/payments",
+  parent: "/account/payments",
   title: (words) => words.payment,
   show: async (visit) => {
     const { api, path, words, settings } = visit
     const paymentId = path.split("/").at(-1) ?? ""
-    const { status, resultId, ...price } = await given(api.payment.verifyPayment({ paymentId }))
+    const { status, resultId, ...price } = await unwrap(api.payment.verifyPayment({ paymentId }))
     const states: Record<string, string> = words.paymentStates
     return (
       <>

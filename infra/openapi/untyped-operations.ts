@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { type ResponsesOf, commonErrors, failuresOf } from "./error-responses.ts"
 
-const text = { type: "string" }
+const stringSchema = { type: "string" }
 
 const { $schema: _dialect, ...dateTime } = z.toJSONSchema(z.iso.datetime())
 
@@ -10,7 +10,7 @@ export function schemaOf(schema: z.core.$ZodType) {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
-    // In JSON a date is a text.
+    // JSON has no dates: the API sends them as date-time strings.
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, dateTime)
     },
@@ -33,8 +33,8 @@ const Form = z.object({
 })
 
 /**
- * The way back of a provider that answers by a form. It stands before the checks of origin and media
- * type, so it has none of their errors.
+ * Describes the callback for providers that respond with a form post. It runs before the checks of origin and
+ * media type, so it never returns their errors.
  */
 export function describeFormPost(responsesOf: ResponsesOf) {
   return {
@@ -44,7 +44,7 @@ export function describeFormPost(responsesOf: ResponsesOf) {
       "Apple makes the browser post a form here (`response_mode=form_post`). Whatever the form has, the answer leads on to the GET of the same path, with which browsers send the cookie of the sign-in, and changes nothing else.",
     tags: ["auth"],
     security: [],
-    parameters: [{ name: "provider", in: "path", required: true, schema: text }],
+    parameters: [{ name: "provider", in: "path", required: true, schema: stringSchema }],
     requestBody: {
       required: false,
       content: { "application/x-www-form-urlencoded": { schema: schemaOf(Form) } },
@@ -52,7 +52,7 @@ export function describeFormPost(responsesOf: ResponsesOf) {
     responses: {
       "303": {
         description: "Redirect to returnFromProvider, with the fields as its query",
-        headers: { location: { schema: text } },
+        headers: { location: { schema: stringSchema } },
       },
       ...responsesOf(
         failuresOf("PAYLOAD_TOO_LARGE", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),

@@ -26,7 +26,7 @@ const confirmForm = defineForm({
 export const addressPage: Page = {
   path,
   audience: "member",
-  under: "/account",
+  parent: "/account",
   title: (words) => words.changeAddress,
   show: (visit) => {
     const { words, session, query } = visit

@@ -1,12 +1,12 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 import type { Visit } from "../visit.ts"
 
 const deleteForm = defineForm({
   act: "delete",
   button: (words) => words.delete,
-  isGrave: true,
+  isDestructive: true,
   fields: {
     password: field.password,
     sure: { is: "tick", label: (words) => words.deleteSure },
@@ -25,7 +25,7 @@ const data: Page = {
   title: (words) => words.data,
   show: async (visit) => {
     const { words, api } = visit
-    const { password: hasPassword } = await given(api.user.listWays())
+    const { password: hasPassword } = await unwrap(api.user.listWays())
     return (
       <>
         <p>{words.exportText}</p>
@@ -47,7 +47,7 @@ const download: Page = {
   audience: "member",
   title: (words) => words.data,
   show: async (visit) => {
-    const first = await given(visit.api.user.exportData({}))
+    const first = await unwrap(visit.api.user.exportData({}))
     const parts = partsOf(visit, first)
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       const { value } = await parts.next()
@@ -75,7 +75,7 @@ async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint
   const waiting = new Map(Object.entries(first))
   let [cursor, prefix] = [nextCursor, "{"]
   while (cursor !== null) {
-    const { nextCursor: next, ...page }: Exported = await given(api.user.exportData({ cursor }))
+    const { nextCursor: next, ...page }: Exported = await unwrap(api.user.exportData({ cursor }))
     cursor = next
     // After the first page each has rows of one collection, until that is complete.
     for (const [name, rows] of Object.entries(page)) {

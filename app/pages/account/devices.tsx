@@ -1,7 +1,7 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 import type { Words } from "../words/en.ts"
 
 const path = "/account/devices"
@@ -16,9 +16,9 @@ const endForm = defineForm({
 const othersForm = defineForm({
   act: "others",
   button: (words) => words.endOthers,
-  isGrave: true,
-  isFree: true,
-  asks: (words) => words.asks.others,
+  isDestructive: true,
+  skipsProof: true,
+  confirmation: (words) => words.confirmations.others,
   fields: {},
   send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "revoke_sessions"),
 })
@@ -36,7 +36,7 @@ const nameForm = defineForm({
 
 type Device = { browser: string | null; system: string | null }
 
-/** "Firefox on Linux", as far as it is known. */
+/** Names a device, such as "Firefox on Linux", or the part of it that the user agent told. */
 export function deviceName({ browser, system }: Device, words: Words) {
   if (browser !== null && system !== null) return words.on(browser, system)
   return browser ?? system ?? words.unknownDevice
@@ -45,11 +45,11 @@ export function deviceName({ browser, system }: Device, words: Words) {
 export const devicesPage: Page = {
   path,
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.devices,
   show: async (visit) => {
     const { words, api, session } = visit
-    const sessions = await given(api.auth.listSessions())
+    const sessions = await unwrap(api.auth.listSessions())
     const current = sessions.filter(({ id }) => id === session?.session.id)
     const rest = sessions.filter((entry) => !current.includes(entry))
     return (
@@ -66,7 +66,7 @@ export const devicesPage: Page = {
                   {id === session?.session.id && <span class="tag on">{words.thisDevice}</span>}
                   <small>
                     {name && `${label}, `}
-                    {words.lastUsed}: <When visit={visit} at={createdAt} hasTime />
+                    {words.signedInAt}: <When visit={visit} at={createdAt} hasTime />
                   </small>
                 </span>
                 <details>

@@ -1,7 +1,7 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 import { attestation, attestationOf, PasskeyForm } from "../passkey.tsx"
 import { Unremovable } from "../refusal.tsx"
 import { Obstacle } from "../send-again.tsx"
@@ -34,8 +34,8 @@ const renameForm = defineForm({
 const removeForm = defineForm({
   act: "remove",
   button: (words) => words.remove,
-  isGrave: true,
-  asks: (words) => words.asks.passkey,
+  isDestructive: true,
+  confirmation: (words) => words.confirmations.passkey,
   fields: { passkeyId: field.hidden },
   send: ({ api }, values) => goAfter(api.user.removePasskey(values), path, "passkey"),
 })
@@ -50,11 +50,11 @@ function obstacleOf({ session, settings }: Visit, count: number) {
 export const passkeysPage: Page = {
   path,
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.passkeys,
   show: async (visit) => {
     const { words, api } = visit
-    const { passkeys, acceptedPasskeys: accepted } = await given(api.user.listWays())
+    const { passkeys, acceptedPasskeys: accepted } = await unwrap(api.user.listWays())
     const obstacle = obstacleOf(visit, passkeys.length)
     return (
       <>

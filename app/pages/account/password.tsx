@@ -1,6 +1,6 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 
 const path = "/account/password"
 
@@ -30,11 +30,11 @@ const setForm = defineForm({
 export const passwordPage: Page = {
   path,
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.changePassword,
   show: async (visit) => {
     const { words, api } = visit
-    const { password: hasPassword } = await given(api.user.listWays())
+    const { password: hasPassword } = await unwrap(api.user.listWays())
     if (!hasPassword) {
       return (
         <Form visit={visit} form={setForm}>

@@ -1,7 +1,7 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Fact, When } from "../list.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 import { languageNames, wordFor } from "../words/words.ts"
 import { Attention } from "./security.tsx"
 
@@ -29,7 +29,7 @@ export const profilePage: Page = {
   title: (words) => words.account,
   show: async (visit) => {
     const { words, api } = visit
-    const { profile, methods } = await given(api.user.getOverview())
+    const { profile, methods } = await unwrap(api.user.getOverview())
     const { name, language, email, emailVerified, createdAt, role } = profile
     return (
       <>
@@ -59,7 +59,7 @@ export const planPage: Page = {
   title: (words) => words.plan,
   show: async (visit) => {
     const { words, api } = visit
-    const { plan: ownPlan, planUntil, usage, resetsAt } = await given(api.user.getPlanAndUsage())
+    const { plan: ownPlan, planUntil, usage, resetsAt } = await unwrap(api.user.getPlanAndUsage())
     return (
       <>
         <p>

@@ -5,7 +5,7 @@ import { deviceOf } from "../../service/platform/http/device.ts"
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
-import { given, goAfter, type Result, Show } from "../outcome.ts"
+import { unwrap, goAfter, type Result, Show } from "../outcome.ts"
 import { Obstacle } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { deviceName } from "./devices.tsx"
@@ -57,8 +57,8 @@ const confirmForm = defineForm({
 const renewForm = defineForm({
   act: "renew",
   button: (words) => words.renewCodes,
-  isPlain: true,
-  asks: (words) => words.asks.codes,
+  isSecondary: true,
+  confirmation: (words) => words.confirmations.codes,
   fields: {},
   send: (visit) => showCodes(visit, visit.api.user.renewRecoveryCodes()),
 })
@@ -66,7 +66,7 @@ const renewForm = defineForm({
 const forgetForm = defineForm({
   act: "forget",
   button: (words) => words.forgetBrowsers,
-  isPlain: true,
+  isSecondary: true,
   fields: {},
   send: ({ api }) => goAfter(api.user.forgetBrowsers(), path, "forgotten"),
 })
@@ -74,8 +74,8 @@ const forgetForm = defineForm({
 const offForm = defineForm({
   act: "off",
   button: (words) => words.turnOff,
-  isGrave: true,
-  asks: (words) => words.asks.factor,
+  isDestructive: true,
+  confirmation: (words) => words.confirmations.factor,
   fields: {},
   send: ({ api }) => goAfter(api.user.turnOffSecondFactor(), path, "second_factor_off"),
 })
@@ -110,7 +110,7 @@ function obstacleOf({ settings, session }: Visit) {
 export const secondFactorPage: Page = {
   path,
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.secondFactor,
   show: async (visit) => {
     const { words, api, query, refused } = visit
@@ -120,9 +120,9 @@ export const secondFactorPage: Page = {
     }
     const obstacle = obstacleOf(visit)
     if (query.has("app") && obstacle === undefined) {
-      return <SetUp visit={visit} {...await given(api.user.beginTotp())} />
+      return <SetUp visit={visit} {...await unwrap(api.user.beginTotp())} />
     }
-    const methods = await given(api.user.listWays())
+    const methods = await unwrap(api.user.listWays())
     const { secondFactor, secondFactorRequired, trustedBrowsers } = methods
     const begin = (text: string) => (
       <p>

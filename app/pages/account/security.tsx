@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx"
 import { providerName } from "../fields.ts"
 import type { Page } from "../form.tsx"
 import { List, When, searched } from "../list.tsx"
-import { given } from "../outcome.ts"
+import { unwrap } from "../outcome.ts"
 import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
@@ -177,7 +177,7 @@ const security: Page = {
   title: (words) => words.security,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const { methods, sessions, events } = await given(api.user.getOverview())
+    const { methods, sessions, events } = await unwrap(api.user.getOverview())
     const { password, emailCode, providers, passkeys, secondFactor, trustedBrowsers } = methods
     const { passwordChangedAt, secondFactorRequired } = methods
     const names = providers.map(({ providerId }) => providerName(settings, providerId)).join(", ")
@@ -264,13 +264,13 @@ const security: Page = {
 const activity: Page = {
   path: "/account/activity",
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.events,
   show: async (visit) => {
     const { words, api } = visit
     const [events, profile] = await Promise.all([
-      given(api.user.listSecurityEvents(searched(visit, {}))),
-      given(api.user.getProfile()),
+      unwrap(api.user.listSecurityEvents(searched(visit, {}))),
+      unwrap(api.user.getProfile()),
     ])
     // Accounts older than the log's sign-up events, or than two years, have only the time of their creation.
     const isSignUp = ({ action }: Event) => action === "sign_up"

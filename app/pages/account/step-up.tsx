@@ -5,17 +5,17 @@ import { Go, goAfter } from "../outcome.ts"
 import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import type { Visit } from "../visit.ts"
 
-type Shown = Parameters<Visit["api"]["auth"]["stepUp"]>[0]
+type Proof = Parameters<Visit["api"]["auth"]["stepUp"]>[0]
 
-function show({ api, returnTo }: Visit, lenient: Shown) {
-  return goAfter(api.auth.stepUp(lenient), returnTo ?? "/account", "proven")
+function submitProof({ api, returnTo }: Visit, proof: Proof) {
+  return goAfter(api.auth.stepUp(proof), returnTo ?? "/account", "proven")
 }
 
 const passwordForm = defineForm({
   act: "password",
   button: (words) => words.continue,
   fields: { password: field.password },
-  send: show,
+  send: submitProof,
 })
 
 const passkeyForm = defineForm({
@@ -23,21 +23,21 @@ const passkeyForm = defineForm({
   passkey: "step-up",
   button: (words) => words.byPasskey,
   fields: assertion,
-  send: (visit, values) => show(visit, { passkey: assertionOf(values) }),
+  send: (visit, values) => submitProof(visit, { passkey: assertionOf(values) }),
 })
 
 const codeForm = defineForm({
   act: "code",
   button: (words) => words.continue,
   fields: { code: field.appCode },
-  send: show,
+  send: submitProof,
 })
 
 const recoveryForm = defineForm({
   act: "recovery",
   button: (words) => words.continue,
   fields: { recoveryCode: field.recoveryCode },
-  send: show,
+  send: submitProof,
 })
 
 const sendForm = defineForm({
@@ -54,10 +54,10 @@ const emailForm = defineForm({
   act: "email",
   button: (words) => words.continue,
   fields: { emailCode: field.code },
-  send: show,
+  send: submitProof,
 })
 
-/** The proof that the API demands of a member (STEP_UP_REQUIRED); afterwards they return to the page of their act. */
+/** The step-up that the API demands (STEP_UP_REQUIRED); afterwards the member returns to the page that led here. */
 export const stepUpPage: Page = {
   path: "/account/step-up",
   audience: "member",
@@ -65,6 +65,7 @@ export const stepUpPage: Page = {
   title: (words) => words.stepUp,
   show: (visit) => {
     const ways = (visit.query.get("ways") ?? "password").split(" ")
+    // No method is left while wrong codes have locked the factor.
     if (ways.includes("")) return <p>{visit.words.factorLocked}</p>
     return (
       <>
@@ -76,7 +77,7 @@ export const stepUpPage: Page = {
         {ways.includes("email") && (
           <Form visit={visit} form={visit.query.has("sent") ? emailForm : sendForm} />
         )}
-        {ways.includes("sign-in") && <Providers visit={visit} asks />}
+        {ways.includes("sign-in") && <Providers visit={visit} isProof />}
       </>
     )
   },

@@ -1,7 +1,7 @@
 import { field, providerName } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, When } from "../list.tsx"
-import { given, Go, goAfter } from "../outcome.ts"
+import { unwrap, Go, goAfter } from "../outcome.ts"
 import { Failure, Unremovable } from "../refusal.tsx"
 
 const path = "/account/ways"
@@ -24,8 +24,8 @@ const addForm = defineForm({
 const removeForm = defineForm({
   act: "remove",
   button: (words) => words.remove,
-  isGrave: true,
-  asks: (words) => words.asks.way,
+  isDestructive: true,
+  confirmation: (words) => words.confirmations.way,
   fields: { provider: field.hidden },
   send: (visit, { provider: providerId }) =>
     goAfter(visit.api.auth.unlinkAccount({ providerId }), path, "unlink_identity"),
@@ -34,11 +34,11 @@ const removeForm = defineForm({
 export const waysPage: Page = {
   path,
   audience: "member",
-  under: "/account/security",
+  parent: "/account/security",
   title: (words) => words.ways,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const { passwordRemoval, providers } = await given(api.user.listWays())
+    const { passwordRemoval, providers } = await unwrap(api.user.listWays())
     const ways = [
       ...(passwordRemoval === null
         ? []

@@ -2,7 +2,7 @@ import { detailOf } from "../account/security.tsx"
 import type { Fields } from "../fields.ts"
 import type { Page } from "../form.tsx"
 import { List, Search, searched, When } from "../list.tsx"
-import { given } from "../outcome.ts"
+import { unwrap } from "../outcome.ts"
 import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
 
@@ -35,7 +35,7 @@ export const auditPage: Page = {
   title: (words) => words.audit,
   show: async (visit) => {
     const { words, api } = visit
-    const entries = await given(api.admin.listAuditEntries(searched(visit, filters)))
+    const entries = await unwrap(api.admin.listAuditEntries(searched(visit, filters)))
     return (
       <>
         <Search visit={visit} fields={filters} />

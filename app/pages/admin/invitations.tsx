@@ -1,7 +1,7 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { List, searched, When } from "../list.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { unwrap, goAfter } from "../outcome.ts"
 
 const path = "/admin/invitations"
 
@@ -15,8 +15,8 @@ const inviteForm = defineForm({
 const revokeForm = defineForm({
   act: "revoke",
   button: (words) => words.withdraw,
-  isGrave: true,
-  asks: (words) => words.asks.invitation,
+  isDestructive: true,
+  confirmation: (words) => words.confirmations.invitation,
   fields: { invitationId: field.hidden },
   send: ({ api }, values) => goAfter(api.admin.revokeInvitation(values), path, "revoke_invitation"),
 })
@@ -29,7 +29,7 @@ export const invitationsPage: Page = {
   title: (words) => words.invitations,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const invitations = await given(api.admin.listInvitations(searched(visit, {})))
+    const invitations = await unwrap(api.admin.listInvitations(searched(visit, {})))
     return (
       <>
         {settings.signUp === "closed" ? (

@@ -1,6 +1,6 @@
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Fact, When } from "../list.tsx"
-import { type Done, given, goAfter, type Result, Show } from "../outcome.ts"
+import { type Done, unwrap, goAfter, type Result, Show } from "../outcome.ts"
 import type { Visit } from "../visit.ts"
 import type { Words } from "../words/en.ts"
 import { Access } from "./access.tsx"
@@ -38,8 +38,8 @@ function plainAct(act: Plain & keyof typeof dones, button: (words: Words) => str
   return defineForm({
     act,
     button,
-    isPlain: true,
-    asks: ({ asks }) => asks[done],
+    isSecondary: true,
+    confirmation: ({ confirmations }) => confirmations[done],
     fields: {},
     send: (visit) => after(visit.api.admin[act]({ userId: idOf(visit) }), visit, done),
   })
@@ -54,7 +54,7 @@ const reasonField = {
 const grantForm = defineForm({
   act: "grant",
   button: (words) => words.grant,
-  isPlain: true,
+  isSecondary: true,
   fields: { until: { is: "date", label: (words) => words.grantUntil, isOptional: true } },
   send: (visit, { until: day }) => {
     const until = day === "" ? null : `${day}T23:59:59Z`
@@ -73,8 +73,8 @@ const adminForm = plainAct("makeUserAdmin", (words) => words.makeAdmin)
 const roleForm = defineForm({
   act: "role",
   button: (words) => words.changeRole,
-  isPlain: true,
-  asks: ({ asks }) => asks.change_role,
+  isSecondary: true,
+  confirmation: ({ confirmations }) => confirmations.change_role,
   fields: { role: { is: "choice", label: (words) => words.role, options: ({ roles }) => roles } },
   send: (visit, { role }) =>
     after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit, "change_role"),
@@ -91,8 +91,8 @@ const factorForm = plainAct("resetSecondFactor", (words) => words.resetFactor)
 const recoverForm = defineForm({
   act: "recover",
   button: (words) => words.recover,
-  isGrave: true,
-  asks: ({ asks }) => asks.recover_account,
+  isDestructive: true,
+  confirmation: ({ confirmations }) => confirmations.recover_account,
   fields: {
     formerEmail: { is: "email", label: (words) => words.addressBack, isOptional: true },
   },
@@ -109,8 +109,8 @@ const recoverForm = defineForm({
 const suspendForm = defineForm({
   act: "suspend",
   button: (words) => words.suspend,
-  isGrave: true,
-  asks: ({ asks }) => asks.suspend,
+  isDestructive: true,
+  confirmation: ({ confirmations }) => confirmations.suspend,
   fields: { reason: reasonField },
   send: (visit, { reason }) =>
     after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit, "suspend"),
@@ -121,8 +121,8 @@ const unsuspendForm = plainAct("unsuspendUser", (words) => words.unsuspend)
 const deleteForm = defineForm({
   act: "delete",
   button: (words) => words.scheduleDeletion,
-  isGrave: true,
-  asks: ({ asks }) => asks.schedule_deletion,
+  isDestructive: true,
+  confirmation: ({ confirmations }) => confirmations.schedule_deletion,
   fields: { reason: reasonField },
   send: (visit, { reason }) =>
     after(
@@ -137,18 +137,18 @@ const keepForm = plainAct("cancelDeletion", (words) => words.cancelDeletion)
 export const memberPage: Page = {
   path: "/admin/members/:id",
   audience: "admin",
-  under: "/admin",
+  parent: "/admin",
   title: (words) => words.member,
   show: async (visit) => {
     const { words, api, session, query } = visit
     const userId = idOf(visit)
-    const access = await given(api.admin.getMemberAccess({ userId }))
+    const access = await unwrap(api.admin.getMemberAccess({ userId }))
     const { profile } = access
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
     const { suspendedAt, suspendedFor, deleteAt } = profile
     const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
-    const stored = query.has("all") ? await given(api.admin.readMember({ userId })) : undefined
+    const stored = query.has("all") ? await unwrap(api.admin.readMember({ userId })) : undefined
     return new Show(
       <>
         <dl>

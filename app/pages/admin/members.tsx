@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.ts"
 import type { Page } from "../form.tsx"
 import { List, Search, searched, When } from "../list.tsx"
-import { given } from "../outcome.ts"
+import { unwrap } from "../outcome.ts"
 
 const filters = {
   search: {
@@ -29,7 +29,7 @@ export const membersPage: Page = {
   title: (words) => words.members,
   show: async (visit) => {
     const { words, api } = visit
-    const members = await given(api.admin.listUsers(searched(visit, filters)))
+    const members = await unwrap(api.admin.listUsers(searched(visit, filters)))
     return (
       <>
         <Search visit={visit} fields={filters} />

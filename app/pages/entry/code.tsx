@@ -32,7 +32,7 @@ const enterForm = defineForm({
 const againForm = defineForm({
   act: "again",
   button: (words) => words.anotherCode,
-  isPlain: true,
+  isSecondary: true,
   fields: { email: field.hidden },
   send: ask,
 })

@@ -10,7 +10,7 @@ import { ProviderIcon } from "./provider-icon.tsx"
 import { goAfterFirst, secondStep } from "./second-factor.tsx"
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
-export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolean }) {
+export function Providers({ visit, isProof = false }: { visit: Visit; isProof?: boolean }) {
   const { settings, words, api } = visit
   return settings.providers.map((provider) => (
     <a
@@ -20,7 +20,7 @@ export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolea
         callbackURL: visit.pageAt("/sign-in/back"),
         errorCallbackURL: visit.pageAt("/sign-in"),
         // Without it, the session that the browser has at the provider would be enough.
-        ...(asks && { prompt: "login" }),
+        ...(isProof && { prompt: "login" }),
       })}
     >
       <ProviderIcon preset={settings.presets[provider]} />

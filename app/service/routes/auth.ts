@@ -80,7 +80,7 @@ export function createAuth({ schema, limit, ...options }: Options) {
         name: { type: "string", required: false, input: false },
       },
     },
-    databaseHooks: { session: { update: { before: boundedBy(configuration) } } },
+    databaseHooks: { session: { update: { before: limitExtension(configuration) } } },
     rateLimit: { enabled: false },
     advanced: {
       database: { generateId: ({ model }) => createId(model) },
@@ -93,11 +93,11 @@ export function createAuth({ schema, limit, ...options }: Options) {
 }
 
 type Extension = { expiresAt?: Date }
-type Known = { createdAt: Date; expiresAt: Date; remembered?: boolean }
-type Extended = { context: { session: { session: Known } | null } }
+type SessionTimes = { createdAt: Date; expiresAt: Date; remembered?: boolean }
+type Extended = { context: { session: { session: SessionTimes } | null } }
 
-/** The library extends each session by a week, again and again. */
-function boundedBy({ sessionDays }: Configuration) {
+/** Limits the library's extensions, a week each time, to the session's longest age. */
+function limitExtension({ sessionDays }: Configuration) {
   return async (data: Extension, context: Extended | null) => {
     const ownSession = context?.context.session?.session
     if (data.expiresAt === undefined || ownSession === undefined) return { data }
@@ -113,7 +113,7 @@ function cookies(configuration: Configuration) {
     const crossSubDomainCookies = { enabled: true, domain: cookieDomain }
     return { useSecureCookies: secure, cookiePrefix: prefix, crossSubDomainCookies }
   }
-  // The library knows __Secure- alone, which a sibling may set as well.
+  // The library supports only __Secure-, which a sibling domain can set as well.
   return {
     useSecureCookies: false,
     cookiePrefix: `${secure ? "__Host-" : ""}${prefix}`,

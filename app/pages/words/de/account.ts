@@ -27,7 +27,7 @@ export const account: typeof words = {
   otherAddress: "Andere Adresse",
   devices: "Geräte",
   thisDevice: "dieses",
-  lastUsed: "Angemeldet",
+  signedInAt: "Angemeldet",
   endOthers: "Alle anderen abmelden",
   unknownDevice: "Unbekanntes Gerät",
   on: (browser, system) => `${browser} auf ${system}`,
@@ -104,7 +104,7 @@ export const account: typeof words = {
   attentionCodes: "Erstelle neue Wiederherstellungscodes, bevor du sie brauchst.",
   keep: "So lassen",
   otherDevices: (count) => (count === 1 ? "1 anderes Gerät" : `${count} andere Geräte`),
-  asks: {
+  confirmations: {
     way: "Du kannst dich damit nicht mehr anmelden. Deine anderen Anmeldemethoden bleiben.",
     passkey:
       "Du kannst dich damit nicht mehr anmelden. Auf dem Gerät bleibt er, bis du ihn dort entfernst.",

@@ -27,7 +27,7 @@ export const account = {
   otherAddress: "Another address",
   devices: "Devices",
   thisDevice: "this one",
-  lastUsed: "Signed in",
+  signedInAt: "Signed in",
   endOthers: "Sign out all the others",
   unknownDevice: "Unknown device",
   on: (browser: string, system: string) => `${browser} on ${system}`,
@@ -106,7 +106,7 @@ export const account = {
   keep: "Keep it as it is",
   otherDevices: (count: number) => `${count} other ${count === 1 ? "device" : "devices"}`,
   /** What an act takes away, said before it is done. */
-  asks: {
+  confirmations: {
     way: "You can no longer sign in with it. Your other sign-in methods stay.",
     passkey: "It no longer signs you in. On the device it stays until you remove it there.",
     others: "They have to sign in again. This device stays signed in.",

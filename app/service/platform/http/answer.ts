@@ -19,8 +19,8 @@ export function fixedHeaders(version: string): [string, string][] {
 }
 
 /**
- * Adds the version, a request id, and each security header that the handler has not set itself. Hono's own
- * would take the client's id for the request's, and put the policy of the API in place of a page's.
+ * Adds the version, a request id, and each security header that the handler has not set itself. Hono's
+ * middleware would accept a request id from the client, and replace the policy of a page.
  */
 export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) {
   await next()
@@ -51,23 +51,23 @@ export async function logRequest(context: Context<HonoEnv>, next: Next) {
 }
 
 /**
- * Answers 503, and changes no cookie, when the database has failed during the request, whatever became
- * of the failure: the authentication library takes it for a session that has ended, or for success.
+ * Answers 503 without cookies if the database failed during the request, whatever the handler answered: the
+ * authentication library treats such a failure as an ended session, or as success.
  */
 export async function answerOutage(context: Context<HonoEnv>, next: Next) {
   if (!(await failsDuring(next))) return
   const { res } = context
-  // A browser on its way is told by the front end's page, whatever the failure was taken for.
+  // A redirect with an error stays a redirect, so that the front end's page tells the user.
   const location = res.headers.get("location") ?? ""
   const failedLocation = location.replace(/([?&]error=)\w+/, "$1unavailable")
   const answer =
     failedLocation === location ? fail(context, "UNAVAILABLE") : context.redirect(failedLocation)
-  const keptHeaders = [...res.headers].filter(([name]) => !ofBody.has(name))
+  const keptHeaders = [...res.headers].filter(([name]) => !bodyHeaders.has(name))
   for (const [name, value] of keptHeaders) answer.headers.set(name, value)
   answer.headers.delete("set-cookie")
-  // Setting one answer upon another would keep the cookies of both.
+  // Hono would merge the cookies of both responses.
   context.res = undefined
   context.res = answer
 }
 
-const ofBody = new Set(["set-cookie", "content-type", "content-length", "location"])
+const bodyHeaders = new Set(["set-cookie", "content-type", "content-length", "location"])

@@ -33,27 +33,27 @@ const Step = z.object({
 
 type Step = z.infer<typeof Step>
 
-/** The browser's step. Whether it is spent says its row. */
+/** The sign-in step of this browser. Its row of `verification` says whether it was used. */
 export const signInStep = sealedCookie("sign_in_step", Step)
 
-type Asked = Omit<Step, "id"> & {
+type FactorRequest = Omit<Step, "id"> & {
   database: Database
   when: SQL
 }
 
 /**
- * Where an account asks for a second factor: what a browser that is trusted opens its session with, or else
- * statements of a step, for the batch in which no session is opened then. A step is a row of `verification` of
- * which the account is the value, so that whatever ends access ends it, and a cookie, so that no other browser
- * goes on with it.
+ * Asks for the second factor of an account. For a trusted browser, returns how its session opens; otherwise the
+ * statements that create a sign-in step, for the batch that opens no session. A step is a row of `verification`
+ * with the account as its value, which ends with the account's access, and a cookie, so that only this browser
+ * can continue.
  */
 export async function askForFactor(
   context: EndpointContext,
-  { when, database, ...rest }: Asked,
+  { when, database, ...rest }: FactorRequest,
   configuration: Configuration,
 ) {
   const { keys } = configuration
-  // Trust spares a code, and adds no authenticator.
+  // Trust replaces a code; it does not allow another identity to join.
   const trusted = rest.joins ? undefined : await trustOf(context, keys, rest.userId)
   if (trusted !== undefined) {
     const [answer] = await database.all<{ found: number }>(sql`select ${trusted} as found`)
@@ -69,7 +69,7 @@ export async function askForFactor(
       step: openVerification(database, row, when),
       proofs: selectAuthenticators(database, rest.userId),
     },
-    /** Leaves the step with the browser, and returns what it may be finished by; undefined if there is none. */
+    /** Writes the step's cookie, and returns the methods that can finish it; undefined without a step. */
     finish: async ({ step: [stepRow] = [], proofs: [proofs] = [] }: Results) => {
       if (stepRow === undefined || proofs === undefined) return undefined
       await signInStep.write(context, keys, { ...rest, id })
@@ -83,7 +83,7 @@ type Results = {
   proofs?: Authenticators[] | undefined
 }
 
-/** Condition on a row of `verification`: it keeps the step open. */
+/** Condition on a row of `verification`: it is the step's, and has not expired. */
 export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
   return and(
     eq(verification.identifier, identifierOf(id)),
@@ -92,7 +92,7 @@ export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
   )
 }
 
-/** Statements that link the identity of the step, if it has one, once the session is open; before the step is spent. */
+/** Statements that link the step's identity, if it has one. They run after the session opens and before the step is used. */
 export function joinOf(
   dependencies: Pick<Dependencies, "database" | "letters">,
   step: Step | undefined,

@@ -10,10 +10,10 @@ import { type Project, type ProjectFlags, readProject } from "./project.ts"
 
 export type DatabaseFlags = ProjectFlags & { databaseId?: string; api?: string; local?: true }
 
-type Opened = AsyncDisposable & { project: Project; files: Migration[]; database: Database }
+type OpenProject = AsyncDisposable & { project: Project; files: Migration[]; database: Database }
 
-/** The migrations of a project, and the database of its settings. @throws USAGE naming what is missing */
-export async function openProject(flags: DatabaseFlags): Promise<Opened> {
+/** Opens the migrations of a project, and the database of its settings. @throws USAGE naming what is missing */
+export async function openProject(flags: DatabaseFlags): Promise<OpenProject> {
   const project = readProject(flags)
   const files = await readFiles(project)
   const d1 = flags.local ? await openLocal(project) : openRemote(project, flags)
@@ -38,7 +38,7 @@ function openRemote(
   { databaseId, api }: DatabaseFlags,
 ): D1 & Partial<AsyncDisposable> {
   const { CLOUDFLARE_API_TOKEN: token = "", CLOUDFLARE_ACCOUNT_ID: account = "" } = process.env
-  // Wrangler reads the settings first, too.
+  // Wrangler also reads the settings first.
   const accountId = project.accountId ?? account
   const id = databaseId ?? project.databaseId ?? ""
   const missing = [
@@ -54,11 +54,11 @@ export function readFiles({ folder, names }: Project): Promise<Migration[]> {
   return readMigrations(folder.directory, { pattern: folder.pattern, names })
 }
 
-/** Where a file stands that is given by its name or its path. @throws USAGE listing the names */
+/** Returns the index of a migration file, given its name or path. @throws USAGE listing the names */
 export function positionOf(files: Migration[], file: string, { folder }: Project): number {
   const path = relative(folder.directory, file)
-  const at = files.findIndex(({ name }) => name === file || name === path)
-  if (at >= 0) return at
+  const index = files.findIndex(({ name }) => name === file || name === path)
+  if (index >= 0) return index
   const names = files.map(({ name }) => `\n  ${name}`).join("")
   throw new Failure("USAGE", `${file} is none of the files:${names}`)
 }

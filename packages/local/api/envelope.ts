@@ -120,7 +120,7 @@ export function paginate<T>(items: T[], { page, per_page }: Page) {
   return { result, result_info }
 }
 
-/** Cloudflare's error codes; `contract/testing/error-source.ts` says where each is known from. */
+/** Cloudflare's error codes; `contract/testing/error-source.ts` has the source of each. */
 export const code = {
   tooManyRequests: 971,
   invalidDnsRecord: 1004,
@@ -175,19 +175,19 @@ export const code = {
 } as const
 
 /**
- * Refuses web pages before it reads the token: DNS rebinding shows in the Host header, a page in the
- * Origin header. The API has no pages of its own.
+ * Rejects browsers before it reads the token: another Host means DNS rebinding, any Origin a web page. The
+ * API has no pages of its own.
  */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   const { host, origin } = c.req.header()
-  const ofPage = origin === undefined ? undefined : "Requests of web pages are rejected"
-  const reason = rejectionOf({ host }) ?? ofPage
+  const originRejection = origin === undefined ? undefined : "Requests from web pages are rejected"
+  const reason = rejectionOf({ host }) ?? originRejection
   if (reason !== undefined) throw new ApiError(403, code.badHeaders, reason)
   await next()
 }
 
 /** Requires the state directory's token. */
-export function onlyWith(token: string): MiddlewareHandler {
+export function requireToken(token: string): MiddlewareHandler {
   return async (c, next) => {
     checkToken(c.req.header("authorization"), token)
     await next()

@@ -7,7 +7,14 @@ import { databaseApi, queryApi } from "./database.ts"
 import { deployments, requireKnownScript } from "./deployment.ts"
 import { dnsRecordApi } from "./dns-record.ts"
 import { domains } from "./domain.ts"
-import { ApiError, UnknownInputError, code, failure, onlyLoopback, onlyWith } from "./envelope.ts"
+import {
+  ApiError,
+  UnknownInputError,
+  code,
+  failure,
+  onlyLoopback,
+  requireToken,
+} from "./envelope.ts"
 import { importExportApi, transferFileApi } from "./import-export.ts"
 import { keyServiceApi } from "./key-service.ts"
 import { diagnosticsApi } from "./local.ts"
@@ -54,7 +61,7 @@ export function createApi(control: Control, token: string, status: () => unknown
 
   app.route("/transfers", transferFileApi(control))
   app.route("/local/key-service", keyServiceApi())
-  app.use(onlyWith(token))
+  app.use(requireToken(token))
   app.route("/local", diagnosticsApi(control, status))
   app.route("/client/v4", createCloudflareApi(control))
 

@@ -51,7 +51,7 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
     const folder = openStateFolder(join(options.directory, "cloudflare"))
     closers.push(folder.release)
     await rejectTakenPorts(options)
-    // Most of a start is loading this, which a start that is refused need not wait for.
+    // Loaded late: the import takes most of the start, and a refused start should fail at once.
     const { openControlPlane } = await import("./control-plane.ts")
     const opened = await openControlPlane(folder, options, (closer) => closers.push(closer))
     return { ...opened, close }
@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
   }
 }
 
-/** The listener checks again in the end. @throws ProcessStartError PORT_IN_USE */
+/** Fails early; the listener checks again when it binds. @throws ProcessStartError PORT_IN_USE */
 async function rejectTakenPorts({ port, https, apiPort }: ServerOptions) {
   const ports = [
     { port, flag: "--port" },

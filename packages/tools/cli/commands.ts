@@ -4,21 +4,21 @@ import { fillFlags } from "./command-options.ts"
 import { neverAsk } from "./confirm.ts"
 
 /**
- * Every command by its name, under the heading that the help shows it with. A run loads the one that
- * it names: with all of them it would take three times as long to begin.
+ * Every command by its name, under its heading in the help. A run loads only its own command: loading all of
+ * them would make the start three times as long.
  */
-const table: Record<string, Record<string, () => Promise<Command>>> = {
+const commandsByHeading: Record<string, Record<string, () => Promise<Command>>> = {
   "On this machine:": {
     start: async () => (await import("./start.ts")).startCommand,
     local: async () => (await import("./local.ts")).localGroup,
   },
-  "A stack, as Pulumi does where it has no language host:": {
+  "Deploy a stack:": {
     plan: async () => (await import("./up.ts")).planCommand,
     up: async () => (await import("./up.ts")).upCommand,
     destroy: async () => (await import("./up.ts")).destroyCommand,
     repair: async () => (await import("./repair.ts")).repairCommand,
   },
-  "What Pulumi does not have:": {
+  "Operate the service:": {
     account: async () => (await import("./member.ts")).accountGroup,
     branch: async () => (await import("./branch.ts")).branchGroup,
     database: async () => (await import("./database.ts")).databaseGroup,
@@ -35,15 +35,15 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
   },
 }
 
-/** Adds the command that a command line names, or all of them where it names none, as for the help. */
+/** Adds the command that a command line names; all of them if it names none, as for the help. */
 async function addCommands(cli: Command, args: string[]): Promise<void> {
   const name = args.find((arg) => arg !== "--non-interactive") ?? ""
-  const commandNames = Object.values(table).flatMap((commands) => Object.keys(commands))
-  const alone = commandNames.includes(name)
-  for (const [heading, commands] of Object.entries(table)) {
+  const commandNames = Object.values(commandsByHeading).flatMap((commands) => Object.keys(commands))
+  const isNamed = commandNames.includes(name)
+  for (const [heading, commands] of Object.entries(commandsByHeading)) {
     cli.commandsGroup(heading)
     for (const [key, load] of Object.entries(commands)) {
-      if (alone && key !== name) continue
+      if (isNamed && key !== name) continue
       cli.addCommand(await load())
     }
   }
@@ -53,9 +53,9 @@ async function addCommands(cli: Command, args: string[]): Promise<void> {
 export async function openCommands(args: string[]): Promise<Command> {
   const cli = new Command("accounts")
     .description(
-      "Commands that Pulumi does not have, and its up, plan and destroy where it has no language host",
+      "Deploys and operates Accounts: also without Pulumi's language host, which `pulumi up` needs",
     )
-    .option("--non-interactive", "never ask, as where there is no terminal")
+    .option("--non-interactive", "never prompt, the default without a terminal")
     .addHelpText(
       "after",
       "\nEach command has --help, and --json where it has a result.\n" +

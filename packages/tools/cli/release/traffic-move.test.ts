@@ -89,7 +89,7 @@ test("a rollback over a secret that has changed since says which, and needs to b
   await release("two")
   const planned = await planRollback(site)
   await expect(moveTraffic(site, planned, options)).rejects.toThrow(
-    /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To go back to the secrets of then as well: --force$/s,
+    /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To restore the earlier secrets as well: --force$/s,
   )
   const warnings: string[] = []
   const log = { info: () => {}, warn: (message: string) => void warnings.push(message) }

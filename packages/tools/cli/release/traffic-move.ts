@@ -7,7 +7,7 @@ import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { parseJson } from "../../deploy/api.ts"
 import { build } from "../../deploy/build/build.ts"
-import { DeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
+import { DeploymentRun, secretsConflict } from "../../deploy/release/deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
@@ -31,7 +31,7 @@ import type { DeployedStack } from "../stack/deployed-stack.ts"
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })
 type Candidate = z.infer<typeof Candidate>
 
-/** All but what each environment has of its own: hosts, values of bindings, seals, its account. */
+/** Reads what every environment has alike: all except hosts, values of bindings, seals and the account. */
 export async function readCandidate(): Promise<Candidate> {
   const migrations = await readMigrations(migrationsDirectory)
   const { whole } = await build({ migrationsHead: migrations.at(-1)?.name ?? "" })
@@ -54,7 +54,7 @@ export async function readCandidate(): Promise<Candidate> {
   }
 }
 
-/** @param file what another run has printed @throws Failure naming all that differs, or the file that is something else */
+/** @param file output of `release candidate` @throws Failure listing every difference, or if the file is no candidate */
 export function expectSame(file: string, { content }: Candidate): void {
   const { data: released } = Candidate.safeParse(parseJson(readText(file) ?? ""))
   if (released === undefined) {
@@ -75,15 +75,15 @@ export type TrafficMove = {
   history: [Deployment, ...Deployment[]]
   /** The split that will serve instead. */
   to: Split
-  /** How the message of the deployment begins. */
+  /** Beginning of the deployment's message. */
   why?: (typeof moves)["rollback" | "restore"]
 }
 
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
 
 /**
- * Back to what served before, a split included; of a release that did not come to its end, be it a trial at 0 %,
- * back to what served before that.
+ * Plans a return to the previous split. If the live deployment is of an unfinished release, even of its trial
+ * at 0 %, that is the split before the release.
  * @param version the version that gets all traffic instead
  * @throws Failure if there is none, or if the live schema lacks what it uses
  */
@@ -93,7 +93,7 @@ export async function planRollback(site: Site, version?: string): Promise<Traffi
     throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed.`)
   }
   const { split } = live
-  // A trial and the steps of a release have all of these versions.
+  // Every deployment of an unfinished release contains all of the live versions.
   const before = earlier.find(
     (deployment) => !split.every(({ versionId }) => includes(deployment.split, versionId)),
   )
@@ -111,7 +111,7 @@ function includes(split: Split, versionId: string): boolean {
   return split.some((part) => part.versionId === versionId)
 }
 
-/** Before anything moves. A version that does not say what it uses is left to its trial. */
+/** Checks a version before any traffic moves. If it does not state its schema use, its trial decides. */
 async function expectPossible(site: Site, live: Split, versionId: string): Promise<void> {
   if (!includes(live, versionId) && !(await deploymentsOf(site).owns(versionId))) {
     throw new Failure("USAGE", `${site.worker} has no version ${versionId}. See: release list.`)
@@ -122,9 +122,9 @@ async function expectPossible(site: Site, live: Split, versionId: string): Promi
 }
 
 /**
- * Tries what is to serve at the traffic that it has, as a release does: its health, and whether the
- * schema of now fits it. Then gives it the traffic.
- * @throws Error with what serves; what was done is undone
+ * Tries the versions at their current share, as a release does (health, sign-in, schema), and then moves the
+ * traffic to them.
+ * @throws Error that names what serves, after the previous split was restored
  */
 export async function moveTraffic(
   site: Site,
@@ -161,12 +161,12 @@ export async function moveTraffic(
 
 function refuseSecrets(error: unknown): never {
   const causes = [error, error instanceof Error ? error.cause : undefined]
-  const isOverSecrets = causes.some(
-    (cause) => isFailure(cause, "API_FAILED") && overSecrets.test(cause.message),
+  const isSecretsConflict = causes.some(
+    (cause) => isFailure(cause, "API_FAILED") && secretsConflict.test(cause.message),
   )
-  if (!isOverSecrets) throw error
-  const way = "To go back to the secrets of then as well: --force"
-  throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${way}`, { cause: error })
+  if (!isSecretsConflict) throw error
+  const next = "To restore the earlier secrets as well: --force"
+  throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${next}`, { cause: error })
 }
 
 function deploymentsOf({ api, accountId, worker }: Site): Deployments {

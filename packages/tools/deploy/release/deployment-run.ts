@@ -25,7 +25,7 @@ class ExternalDeployment extends Error {
 }
 
 /** Matches Cloudflare's refusal of a version with another value of a secret, as wrangler does at a rollback. */
-export const overSecrets = /secrets? ha(?:s|ve) changed/i
+export const secretsConflict = /secrets? ha(?:s|ve) changed/i
 
 /** A request to create a deployment. */
 type DeploymentRequest = {

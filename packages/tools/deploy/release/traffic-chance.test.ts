@@ -43,11 +43,11 @@ async function takenBack(released: Kind, beside: Kind, { looks = 180, ...limits 
 }
 
 function createSum({ fails, slower = 1 }: Kind) {
-  let [requests, answers, time, squares] = [0, 0, 0, 0]
+  let [requests, serverErrors, time, squares] = [0, 0, 0, 0]
   return {
     add(chance: () => number) {
       requests += 1
-      answers += chance() < fails ? 1 : 0
+      serverErrors += chance() < fails ? 1 : 0
       const cpuMs = (chance() < 0.1 ? 60 : 1) * slower
       time += cpuMs
       squares += cpuMs ** 2
@@ -55,7 +55,7 @@ function createSum({ fails, slower = 1 }: Kind) {
     served() {
       const cpuMs = time / Math.max(requests, 1)
       const cpuVariance = squares / Math.max(requests, 1) - cpuMs ** 2
-      return { requests, answers, exceptions: 0, cpuMs, cpuVariance }
+      return { requests, serverErrors, exceptions: 0, cpuMs, cpuVariance }
     },
   }
 }

@@ -6,9 +6,9 @@ import type { WorkerPlace } from "../api.ts"
 /** A version's requests of members, without health checks; with sampled logs, only the sampled ones. */
 type TrafficSample = {
   requests: number
-  /** Answered with 500 or more. */
-  answers: number
-  /** Ended by the runtime: an exception, or a limit of Cloudflare's. */
+  /** Responses with a status of 500 or more. */
+  serverErrors: number
+  /** Requests that the runtime ended: by an exception or a limit of Cloudflare's. */
   exceptions: number
   /** Milliseconds of processor time for a request, and how much requests differ in it. */
   cpuMs: number
@@ -25,7 +25,7 @@ const calculations = [
   { operator: "avg", alias: "cpuMs", ...ofCpu },
   { operator: "variance", alias: "cpuVariance", ...ofCpu },
 ]
-const ofMembers = ["$workers.event.request.path", "neq", "/api/health"] as const
+const exceptHealthChecks = ["$workers.event.request.path", "neq", "/api/health"] as const
 const failing = ["$workers.event.response.status", "gte", 500] as const
 
 const Answer = z.object({
@@ -48,7 +48,7 @@ const Answer = z.object({
 
 type Timeframe = { from: number; to: number }
 
-/** Outcomes that are no fault of the version: the client went away. */
+/** Outcomes that are not the version's fault, such as a client that disconnected. */
 const harmless = new Set(["ok", "canceled", "responseStreamDisconnected"])
 
 /** Reads a Worker's requests by version from Workers Logs. `from` is in milliseconds since 1970. */
@@ -83,8 +83,8 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
       answer.calculations
         .flatMap((calculation) => (calculation.alias === alias ? calculation.aggregates : []))
         .filter(({ groups }) => {
-          const of = (key: string) => groups.find((group) => group.key === key)?.value
-          return of(version) === versionId && counts(harmless.has(String(of(outcome))))
+          const valueOf = (key: string) => groups.find((group) => group.key === key)?.value
+          return valueOf(version) === versionId && counts(harmless.has(String(valueOf(outcome))))
         })
         .map(({ count, sampleInterval, value }) => ({ stored: count / sampleInterval, value }))
     const stored = (...which: Parameters<typeof aggregatesOf>) =>
@@ -103,12 +103,12 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   return {
     async served(from: number): Promise<(versionId: string) => TrafficSample> {
       const timeframe = since(from)
-      // In this order: what is logged late must not fail more often than it is counted.
-      const failed = await ask(timeframe, ofMembers, failing)
-      const measured = await ask(timeframe, ofMembers)
+      // Failures first: a request that is logged between the two queries then raises only the total.
+      const failed = await ask(timeframe, exceptHealthChecks, failing)
+      const measured = await ask(timeframe, exceptHealthChecks)
       return (versionId) => ({
         requests: measured.stored("requests", versionId),
-        answers: failed.stored("requests", versionId, (isHarmless) => isHarmless),
+        serverErrors: failed.stored("requests", versionId, (isHarmless) => isHarmless),
         exceptions: measured.stored("requests", versionId, (isHarmless) => !isHarmless),
         cpuMs: measured.mean("cpuMs", versionId),
         cpuVariance: measured.mean("cpuVariance", versionId),
@@ -132,9 +132,9 @@ function withPermission(error: unknown): unknown {
   return new Failure("API_FAILED", message, { facts: error.facts, cause: error })
 }
 
-/** How much worse than the version beside it a new one may serve its share of the traffic. */
+/** How much worse than the live version a new one may serve its share of the traffic. */
 export const TrafficLimits = z.strictObject({
-  /** With fewer logged requests of either it is not judged, and not released; with 0 that is only said. */
+  /** Minimum of logged requests of each version. With fewer the release stops, unjudged; 0 only warns. */
   requests: z.number().min(0),
   /** Percentage points more of failing requests. */
   failures: z.number().min(0).optional(),
@@ -159,14 +159,14 @@ type Step = {
 /** Milliseconds. A user has 1,200 requests in five minutes for all of Cloudflare's API. */
 const longestPause = 10_000
 
-/** Looks at a step that bakes for less than some minutes. */
-const looks = 20
+/** Checks of a step that bakes for a few minutes or less. */
+const checks = 20
 
-/** Both throw when the version serves worse than the limits allow. */
+/** Watches a step; both functions throw if the version serves worse than the limits allow. */
 export function watchTraffic(step: Step) {
-  const pause = Math.min(longestPause, (step.bake * 1000) / looks)
+  const pause = Math.min(longestPause, (step.bake * 1000) / checks)
   let next = Date.now() + pause
-  /** @returns what was seen, and whether that is no judgement */
+  /** @returns a summary of the traffic, and whether it was too little to judge */
   async function conclude(): Promise<{ seen: string; unjudged: boolean }> {
     try {
       return await judge(step)
@@ -177,7 +177,7 @@ export function watchTraffic(step: Step) {
   }
   return {
     conclude,
-    /** Asks now and then. */
+    /** Judges the traffic so far, at most once in `pause`. */
     async look() {
       if (Date.now() < next) return
       await conclude()
@@ -229,21 +229,20 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
 }
 
 /** Percent. */
-function failedOf({ requests, answers, exceptions }: TrafficSample): number {
-  return (100 * (answers + exceptions)) / Math.max(requests, 1)
+function failedOf({ requests, serverErrors, exceptions }: TrafficSample): number {
+  return (100 * (serverErrors + exceptions)) / Math.max(requests, 1)
 }
 
 /**
- * The probability below which a difference between equal versions is not taken for chance. A release has
- * tens of looks, any of which may end it: that makes about one of a hundred releases that are as good as
- * the live version.
+ * Significance level. A release is checked dozens of times, and any check can stop it, so about 1 in 100
+ * releases that are as good as the live version is stopped.
  */
-const rare = 0.0005
+const significance = 0.0005
 
 /** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
 function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
   const [ownCount, otherCount] = [newTraffic, beside].map((sample) =>
-    Math.round(sample.answers + sample.exceptions),
+    Math.round(sample.serverErrors + sample.exceptions),
   )
   const [least, totalCount] = [ownCount ?? 0, (ownCount ?? 0) + (otherCount ?? 0)]
   const share = newTraffic.requests / (newTraffic.requests + beside.requests)
@@ -253,7 +252,7 @@ function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolea
     if (count >= least) tail += Math.exp(probability)
     probability += Math.log(((totalCount - count) / (count + 1)) * (share / (1 - share)))
   }
-  return tail > rare
+  return tail > significance
 }
 
 /** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
@@ -267,8 +266,10 @@ function isSlowByChance(newTraffic: TrafficSample, beside: TrafficSample): boole
 }
 
 function describe(served: TrafficSample): string {
-  const [requests, answers, exceptions] = [served.requests, served.answers, served.exceptions].map(
-    Math.round,
-  )
-  return `${requests} requests, ${failedOf(served).toFixed(1)} % failed (${answers} answered 5xx, ${exceptions} without an answer), ${served.cpuMs.toFixed(1)} ms of processor time each`
+  const [requests, serverErrors, exceptions] = [
+    served.requests,
+    served.serverErrors,
+    served.exceptions,
+  ].map(Math.round)
+  return `${requests} requests, ${failedOf(served).toFixed(1)} % failed (${serverErrors} answered 5xx, ${exceptions} without an answer), ${served.cpuMs.toFixed(1)} ms of processor time each`
 }

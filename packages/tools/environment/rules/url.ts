@@ -48,7 +48,7 @@ export function isOnWorkersDev(host: string): boolean {
   return isWithin(host, "workers.dev")
 }
 
-/** Whether a host is this machine, or one that only its own network reaches. */
+/** Whether a host is this machine, or is reachable only in its own network. IPv4-mapped addresses count. */
 export function isPrivate(host: string): boolean {
   const address = host.replaceAll(/^\[|\]$/g, "")
   return (
@@ -65,8 +65,8 @@ export function isPrivate(host: string): boolean {
 type Attachment = Pick<Environment, "apiOrigin" | "attach">
 
 /**
- * The patterns that attach the API's host: none if a domain or workers.dev does. Beside a front end they
- * are the paths that the Worker answers.
+ * Returns the route patterns of the API's host. Empty if a custom domain or workers.dev attaches it; on a front
+ * end's host, only the paths that the Worker answers.
  */
 export function hostPatterns(environment: Attachment): string[] {
   const { apiOrigin, attach } = environment

@@ -46,8 +46,8 @@ export async function storeBackup(site: Site, { location, signal, say }: Options
 }
 
 /**
- * The newest first; of one database, where it is given. The earlier of two times counts: of the name, and
- * of when it was stored.
+ * Lists backups, the newest first; only those of a database if it is given. The time of a backup is the earlier
+ * of its name's and its upload's, so that neither makes it look newer.
  */
 export async function listBackups(
   location: string,
@@ -57,8 +57,9 @@ export async function listBackups(
   const { objects, now } = await bucket.list(stack)
   return objects
     .flatMap(({ key, bytes, stored }) => {
-      const [, date, hour, minute, second, of] = keyPattern.exec(key) ?? []
-      if (date === undefined || (of && databaseId && !databaseId.startsWith(of))) return []
+      const [, date, hour, minute, second, idPrefix] = keyPattern.exec(key) ?? []
+      if (date === undefined || (idPrefix && databaseId && !databaseId.startsWith(idPrefix)))
+        return []
       const nameTime = Date.parse(`${date}${hour}:${minute}:${second}`)
       const at = new Date(Math.min(nameTime, stored.getTime()))
       return [{ url: bucket.urlOf(key), bytes, at: at.toISOString(), age: now - at.getTime() }]
@@ -66,7 +67,7 @@ export async function listBackups(
     .toSorted((a, b) => a.age - b.age)
 }
 
-/** Fetches one backup into a folder, decrypted. @throws Failure for what is not the whole of what was stored */
+/** Downloads a backup into a folder and decrypts it. @throws Failure if it is not complete, or another backup */
 export async function fetchBackup(
   url: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
@@ -83,7 +84,7 @@ export async function fetchBackup(
     await unseal(await bucket.get(name, signal), file)
     const header = await headerOf(file)
     const expectedName = header === undefined ? "another program's file" : keyOf(header)
-    // Names had no database once.
+    // Older names have no database id.
     if (expectedName !== name && expectedName.replace(/Z\.\w+/, "Z") !== name) {
       throw new Error(`it is ${expectedName} under another name`)
     }
@@ -137,7 +138,7 @@ function openSealer() {
   }
 }
 
-/** Decrypts with the private keys of ACCOUNTS_BACKUPS_IDENTITY; what it wrote counts once it has ended. */
+/** Decrypts with the private keys of ACCOUNTS_BACKUPS_IDENTITY. Its output is valid only after it resolves. */
 function openUnsealer() {
   const decrypter = new Decrypter()
   addAll("ACCOUNTS_BACKUPS_IDENTITY", (identity) => decrypter.addIdentity(identity))
@@ -166,7 +167,7 @@ function addAll(name: string, add: (key: string) => void): void {
 }
 
 /**
- * Opened with a key of its own, which is not that of the state.
+ * Opens a bucket with a key of its own, which is not the key of the state.
  * @param location `s3://bucket/prefix?endpoint=<account>.r2.cloudflarestorage.com`; at AWS `?region=`
  * @throws Failure USAGE
  */

@@ -15,6 +15,7 @@ const neverOne = [
   "${comparedRows} rows at most",
   "toFixed(1)} days",
   "${share} rows",
+  "at most ${most} rows",
   "${keep} rows",
   "${columns.length} columns",
 ]

@@ -75,7 +75,7 @@ test("a restore that never arrives is neither sent again nor undone: traffic sta
   proxy.inject({ method: "POST", path, fault: "drop before" })
   const restored = site.restore(target, { patience: 5000 })
   await expect(restored).rejects.toThrow(
-    /not known.*Traffic stays stopped\. Run the same again .*--undo/s,
+    /not known.*Traffic stays stopped\. Run the same command again .*--undo/s,
   )
   expect(site.sent()).toBe(1)
   expect((await site.ask("/api/health")).status).toBe(503)

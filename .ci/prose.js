@@ -20,7 +20,7 @@ const refused = [
   [/\bbut for\b/i, "except"],
   [/\bin vain\b|\bbefalls?\b|\bshall\b|\bought to\b|\bmend(s|ed)?\b/i, "modern English"],
   [/\b(takes?|took|taken) (\w+ )?along\b|\balong with\b/i, "with, or: includes"],
-  [/\b([Uu]ndefined|[Nn]ull|[Nn]one,?) where\b/, "if"],
+  [/(?<!= )\b([Uu]ndefined|[Nn]ull|[Nn]one,?) where\b/, "if"],
   [/\bsays? so\b/i, "what it says"],
   [/\bin words\b/i, "explicitly"],
   [/\bby the way\b|\ball the same\b/i, "nothing, or: still"],
@@ -28,7 +28,7 @@ const refused = [
   [/\bputs? right\b/i, "corrects, repairs"],
   [/\bhas (not|none)\./i, "the verb and its object"],
   [
-    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one|TABLE|FROM) |')\bletters?\b(?!-spacing)(?! (and|or) digits?)/i,
+    /(?<!\b(case|capital|first|small|ASCII|two|eight|of|one|TABLE|FROM) |first-|')\bletters?\b(?!-spacing)(?! (and|or) digits?)/i,
     "email",
   ],
   [/\bnouns?\b/i, "feature"],

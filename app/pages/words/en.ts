@@ -57,9 +57,9 @@ export const entry = {
   sendLink: "Send the link",
 }
 
-/** What every page has, and what several of them say. */
+/** Texts of the frame around every page, and texts that several pages share. */
 export const frame = {
-  // What the fields and buttons are called.
+  // Labels of fields and buttons.
   name: "Name",
   email: "Email address",
   password: "Password",

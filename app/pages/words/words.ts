@@ -6,7 +6,7 @@ const languages: Record<Language, Words> = { en, de }
 
 export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" }
 
-/** What the API calls a thing, in words; a newer version may have more of them. */
+/** Translates a name of the API. A name of a newer version, which has no translation yet, is shown with spaces. */
 export function wordFor(names: Record<string, string>, name: string) {
   return (Object.hasOwn(names, name) ? names[name] : undefined) ?? name.replaceAll("_", " ")
 }

@@ -81,7 +81,7 @@ test("the log is listed by groups of actions and by time, together with each oth
   }
 })
 
-test("reading the log about somebody is an entry about them, and every action has one group", async () => {
+test("reading the log about a member is an entry about them, and every action has one group", async () => {
   const { admin, member } = await createLog()
   await admin.get(`listAuditEntries?about=${member.email}`)
   const entry = "select subject_id from audit_entry where action = 'list_audit_entries'"

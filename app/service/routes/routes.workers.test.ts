@@ -22,13 +22,13 @@ import { sweepStatements } from "../sweep/sweep.ts"
 /** Why a route that writes leaves no entry in the audit log. */
 const reasons: Record<string, string> = {
   "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
-  "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
-  "POST /api/auth/sign-in/code/begin": "anybody may ask; the letter tells the owner",
-  "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
-  "POST /api/auth/step-up/begin": "changes nothing yet; the letter tells the owner",
+  "POST /api/auth/send-verification-email": "counts alone; the email tells the owner",
+  "POST /api/auth/sign-in/code/begin": "any caller may ask; the email tells the owner",
+  "POST /api/auth/request-password-reset": "any caller may ask; the email tells the owner",
+  "POST /api/auth/step-up/begin": "changes nothing yet; the email tells the owner",
   "POST /api/v1/renamePasskey": "a member's own word for it",
   "POST /api/v1/beginTotp": "changes nothing yet: its first code is told",
-  "POST /api/v1/forgetBrowsers": "takes away what the member has given, and gives nobody more",
+  "POST /api/v1/forgetBrowsers": "takes away what the member has given, and grants nothing",
   "POST /api/v1/updateProfile": "a member's own name and image",
   "POST /api/v1/renameSession": "what a member calls a device of theirs",
   "POST /api/v1/changeEmail": "changes nothing yet: the use of its code is told",

@@ -38,7 +38,7 @@ export type Trait =
 
 /** A path below /api/auth, for its endpoint and the checks before it; infra/openapi/descriptions/ has its texts. */
 export type Path = {
-  /** With the names of its parameters. */
+  /** Names its parameters, as in `/sign-in/:provider`. */
   path: string
   /** Default: POST alone. */
   methods?: ("GET" | "POST")[]

@@ -65,7 +65,7 @@ export const account = {
   leaving: (provider: string) => `On to ${provider}`,
   leavingText: "If nothing happens, follow the link.",
   emailCode: "Code by email",
-  /** By what somebody signed in; providers have names of their own. */
+  /** Names of sign-in methods; a provider is shown by its own name. */
   methods: {
     password: "password",
     credential: "password",
@@ -105,7 +105,7 @@ export const account = {
   attentionCodes: "Make new recovery codes before you need them.",
   keep: "Keep it as it is",
   otherDevices: (count: number) => `${count} other ${count === 1 ? "device" : "devices"}`,
-  /** What an act takes away, said before it is done. */
+  /** Warnings of what an action takes away, shown before the user confirms it. */
   confirmations: {
     way: "You can no longer sign in with it. Your other sign-in methods stay.",
     passkey: "It no longer signs you in. On the device it stays until you remove it there.",

@@ -81,7 +81,7 @@ export const admin = {
   beforeDay: "Before",
   noEntries: "No entry matches. Clear a field to see more.",
   deletedAccount: (id: string) => `a deleted account (${id})`,
-  /** Of the audit log, as its subject sees them too. */
+  /** Actions of the audit log; the user whom they concern sees the same texts. */
   actions: {
     read_member: "data read by an admin",
     list_users: "members listed",

@@ -1,7 +1,7 @@
 import type { Failure, OperationId } from "../../../../packages/client/src/index.ts"
 import { inTime } from "../../../service/platform/mail/language.ts"
 
-/** Those that every page says in its own way: an outage, a session that has ended, a form from elsewhere, a wait. */
+/** Failures for which each page has a text of its own: an outage, an ended session, a form of another site, a wait. */
 type SaidElsewhere =
   | "ABORTED"
   | "BAD_REQUEST"
@@ -20,9 +20,9 @@ type SaidElsewhere =
 type Code = { [Id in OperationId]: Failure<Id>["code"] }[OperationId]
 type Codes = Record<Exclude<Code, SaidElsewhere>, string>
 
-/** What was done, and what was refused. */
+/** Texts that tell how an action ended: done or refused. */
 export const outcome = {
-  /** Said after something was done. */
+  /** Shown after an action succeeded. */
   done: {
     forgotten: "Every browser asks for a code again.",
     withdrawn: "Your consent is withdrawn.",
@@ -51,7 +51,7 @@ export const outcome = {
     other: "Please check this.",
   },
   tooMany: (seconds: number) => `Too many attempts. Try again ${inTime("en", seconds)}.`,
-  /** Said to whoever has proven that the account is theirs. */
+  /** Shown only to a user who has proven that the account is theirs, because the reason is private. */
   suspended: {
     abuse: "This account is suspended for a breach of the rules.",
     security: "This account is suspended to protect it.",
@@ -61,7 +61,7 @@ export const outcome = {
   },
   wrongPassword: "Wrong address or password.",
   askOperator: "Ask those who run this site.",
-  /** By the code of the API, of which none may lack. */
+  /** Texts for the codes of the API; the type refuses to miss one. */
   codes: {
     ACCOUNT_NOT_FOUND: "This sign-in method has already been removed.",
     ACCOUNT_SUSPENDED: "This account is suspended. Ask those who run this site.",

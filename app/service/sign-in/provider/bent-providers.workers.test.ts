@@ -119,7 +119,7 @@ test("Entra External ID names an issuer on another host than its metadata", asyn
   expect(await enter({ emailDomains: ["example.com"] })).toBe(webUrl)
 })
 
-test("the addresses of listed domains count as verified where the stack file says so", async () => {
+test("the addresses of listed domains count as verified if the stack file trusts them", async () => {
   const { bound, provider, network } = await visitProvider()
   using _ = network
   const trusted = { emailDomains: ["trusted.example"], trustUnverifiedEmails: true }

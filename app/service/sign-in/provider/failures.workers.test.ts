@@ -107,7 +107,7 @@ const failures: Record<string, Failure> = {
     code: "provider_unavailable",
     ...answeringUserinfo(() => new Response("down", { status: 503 })),
   },
-  "the userinfo endpoint answers for somebody else": {
+  "the userinfo endpoint answers for another user": {
     code: "invalid_code",
     ...answeringUserinfo(() => Response.json({ sub: "another", email: "a@example.com" })),
   },

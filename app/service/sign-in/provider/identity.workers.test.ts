@@ -89,7 +89,7 @@ async function setUp() {
   }
 }
 
-test("A9: a changed issuer enters nobody's account", async () => {
+test("A9: a changed issuer signs in to no account", async () => {
   using set = await setUp()
   const first = await set.enter({ sub: "42", email: "first@example.com" })
   expect(first).toMatchObject({ location: webUrl, user: expect.any(String) })
@@ -111,7 +111,7 @@ test("A4: an identity that its owner removed stays out until the owner, signed i
   const claims = { sub: victim.id, email: victim.email }
   expect(await set.enter(claims)).toMatchObject({ user: victim.id })
   expect(await set.remove(victim)).toBe(200)
-  for (const sub of [victim.id, `made anew ${victim.id}`]) {
+  for (const sub of [victim.id, `created again ${victim.id}`]) {
     const outcome = await set.enter({ ...claims, sub })
     expect(outcome).toMatchObject({ location: notLinked, user: undefined })
   }
@@ -235,7 +235,7 @@ test("an identity is added only by the own front end, after a step-up", async ()
   expect((await start()).status).toBe(403)
 })
 
-test("an identity that comes twice at once with two addresses leaves nobody without a way to sign in", async () => {
+test("an identity that comes twice at once with two addresses leaves no account without a sign-in method", async () => {
   using set = await setUp()
   const { database, interrupt } = createInterruptedDatabase()
   const raced: unknown[] = []
@@ -271,7 +271,7 @@ test("a member is known by issuer and subject, whatever the provider says of the
     expect(newcomer.user).toBeUndefined()
     expect(newcomer.location).toMatch(/error=email_not_(verified|found)$/)
   }
-  // So does an identity whose issuer is to be bound.
+  // So does an identity that has no issuer yet.
   await set.forgetIssuers()
   const unbound = await set.enter({
     sub: "known-1",

@@ -116,7 +116,7 @@ test("a provider that does not say when it asked signs in, also where it was tol
   expect(heard).toEqual(["0"])
 })
 
-test("clocks differ by less than a minute beyond a token's life, or nobody signs in", async () => {
+test("clocks differ by less than a minute beyond a token's life, or the sign-in fails", async () => {
   // The package's tokens live for a minute.
   for (const ahead of [-50, 0, 50, 110]) {
     expect({ ahead, ...(await enter({ ahead })) }).toEqual({ ahead, ...inside })
@@ -130,7 +130,7 @@ test("a response of another issuer opens nothing, and a declared one may end in 
   for (const iss of ["https://evil.example", `${issuer}/`, ""]) {
     expect(await enter({ answer: withIssuer(iss) })).toEqual(failed("issuer_mismatch"))
   }
-  // One that says it names its issuer, and then does not.
+  // A provider that declares that it names its issuer, and then does not.
   const silent = (query: URLSearchParams) => query.delete("iss")
   expect(await enter({ answer: silent })).toEqual(failed("issuer_mismatch"))
   expect(await enter({ at: boundTo({ issuer: `${issuer}/` }) })).toEqual(inside)

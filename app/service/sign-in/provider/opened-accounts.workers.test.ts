@@ -41,7 +41,7 @@ test("one network opens only so many accounts in a day, by any sign-in method", 
   ])
   const statement = env.DB.prepare("select count(*) as made from user where email like ?")
   expect(await statement.bind(`%-${run}@example.com`).first("made")).toBe(limit)
-  // Who has an account signs in, and so does the next network.
+  // A user who has an account signs in, and so does a new one from another network.
   expect(await enter(`0-${run}@example.com`)).toBe(web)
   expect(await enter(`other-${run}@example.com`, "192.0.2.151")).toBe(web)
 })

@@ -4,7 +4,7 @@ import { bind, createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createNetwork } from "../../../testing/network.ts"
 
 /**
- * What each provider answers to the holder of an access token, as its documentation shows it; the
+ * Answers of each provider to the holder of an access token, as its documentation shows it; the
  * sources stand in `provider.ts` beside the endpoints.
  */
 const shapes = {
@@ -118,7 +118,7 @@ const shapes = {
 type Shape = {
   hosts: string[]
   answers: Record<string, unknown>
-  /** What its answer of somebody with an unverified address leads to. */
+  /** Answers about a user whose address is unverified. */
   unverified: Record<string, unknown>
   refusal?: string
   declared?: object

@@ -53,7 +53,7 @@ test("A15: Google opens no account of an address of which it is not the authorit
   })
 })
 
-test("A15: an invitation waits for whoever shows that its address is theirs", async () => {
+test("A15: an invitation waits for a user who shows that its address is theirs", async () => {
   using set = visit(google, google.declared, { SIGN_UP: "invited" })
   const { id: admin } = await createPerson(bind(), "admin")
   const email = `guest-${crypto.randomUUID()}@elsewhere.example`
@@ -202,7 +202,7 @@ test("Microsoft with one tenant is believed about the domains that are configure
   expect(await open.signIn(stranger)).toEqual(failed("email_not_verified"))
 })
 
-test("Cognito signs in with what its userinfo endpoint says in words", async () => {
+test("Cognito signs in although its userinfo endpoint sends email_verified as a string", async () => {
   using set = visit(cognito, { ...cognito.declared, emailDomains: ["example.com"] })
   expect(await set.signIn({}, { ...cognito.userinfo, email_verified: "false" })).toEqual(
     failed("email_not_verified"),

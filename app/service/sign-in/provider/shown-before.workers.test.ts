@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { webUrl } from "../../../testing/browser.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
-/* A provider may let in who has shown themselves there long ago: that proves nothing to somebody who asks again. */
+/* A provider may accept a user who signed in there long ago: that proves nothing to a service that asks again. */
 
 const day = 24 * 60 * 60
 
@@ -63,7 +63,7 @@ test("neither the form of a step-up nor another tab makes an old visit a new one
   const { provider, browser, network, start, finish } = await visitProvider()
   using _ = network
   provider.forge({ claims: { auth_time: now() - day } })
-  // One that was begun without the question, beside one with it.
+  // A sign-in that was begun without the question, beside one with it.
   const plain = provider.authorize(await start())
   const withQuestion = provider.authorize(await start("idp", { prompt: "login" }))
   expect(await finish({ ...plain, state: withQuestion.state })).toContain("error=")

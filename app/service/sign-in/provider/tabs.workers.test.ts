@@ -34,7 +34,7 @@ test("a browser keeps the five latest sign-ins that it has under way, and none o
   expect(pending().length).toBe(4)
 })
 
-test("A56: a state that nobody gave names no cookie, ends none, and asks no provider", async () => {
+test("A56: a state that was never issued names no cookie, ends none, and asks no provider", async () => {
   const { browser, provider, network, start, finish } = await visitProvider()
   using _ = network
   const answer = provider.authorize(await start())

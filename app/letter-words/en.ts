@@ -29,19 +29,19 @@ export const en = {
     "Confirm your new email address",
     "Enter this code where you asked for it:",
     code,
-    "It is valid for ten minutes, and only in that browser. If you did not ask for it, ignore this email, and do not give the code to anybody.",
+    "It is valid for ten minutes, and only in that browser. If you did not ask for it, ignore this email, and do not give the code to anyone.",
   ],
   signInCode: (code: string, occasion: string): Letter => [
     "Your code to sign in",
     "Enter this code where you asked for it:",
     code,
-    `It was asked for ${occasion}. It is valid for ten minutes, once, and only in that browser. If it was not you, ignore this email. Do not give the code to anybody: no one who helps you needs it.`,
+    `It was asked for ${occasion}. It is valid for ten minutes, once, and only in that browser. If it was not you, ignore this email. Do not give the code to anyone: no one who helps you needs it.`,
   ],
   stepUpCode: (code: string, occasion: string): Letter => [
     "Your code to show that it is you",
     "Enter this code where you asked for it:",
     code,
-    `It was asked for ${occasion}. It is valid for ten minutes, once, and only in that browser. If it was not you, somebody else is signed in to your account: sign out everywhere else, and change your password. Do not give the code to anybody.`,
+    `It was asked for ${occasion}. It is valid for ten minutes, once, and only in that browser. If it was not you, someone else is signed in to your account: sign out everywhere else, and change your password. Do not give the code to anyone.`,
   ],
   invitation: (link: string): Letter => [
     "You have been invited",
@@ -56,9 +56,9 @@ export const en = {
   ],
   reasons: {
     abuse: "it was used against the rules",
-    security: "somebody else may have got into it",
+    security: "someone else may have gained access to it",
     payment: "of a payment",
-    request: "somebody who may ask for it did",
+    request: "someone entitled to request it did so",
     other: "an admin had to",
   },
   roles: { member: "member", admin: "admin", owner: "owner" },
@@ -87,7 +87,7 @@ export const en = {
     second_factor_on: (_: string, site: string): Letter => [
       "Your account asks for a second factor now",
       "From now on, each sign-in asks for a code from the app that was set up, or for a recovery code. Every other device is signed out.",
-      `If it was not you, somebody else is signed in to your account. Tell those who run ${site} at once.`,
+      `If it was not you, someone else is signed in to your account. Tell those who run ${site} at once.`,
     ],
     second_factor_off: (_: string, site: string): Letter => [
       "The second factor of your account was turned off",
@@ -95,8 +95,8 @@ export const en = {
       `If it was not you, reset your password at ${site}, and turn the second factor on again.`,
     ],
     second_factor_locked: (_: string, site: string): Letter => [
-      "Somebody tries to guess the code of your account",
-      "Somebody who knows your password, or has another of your sign-in methods, has entered many wrong codes. For a day, no code from an app is accepted from them. They did not get in.",
+      "Someone is trying to guess the code of your account",
+      "Someone who knows your password, or has another of your sign-in methods, has entered many wrong codes. For a day, no code from an app is accepted from them. They did not get in.",
       `If it was not you, reset your password at ${site}.`,
     ],
     recovery_code_used: (_: string, site: string): Letter => [
@@ -107,7 +107,7 @@ export const en = {
     recovery_codes_renewed: (_: string, site: string): Letter => [
       "Your account has new recovery codes",
       "The earlier codes no longer work.",
-      `If it was not you, somebody else is signed in to your account. Reset your password at ${site}.`,
+      `If it was not you, someone else is signed in to your account. Reset your password at ${site}.`,
     ],
     change_password: (_: string, site: string): Letter => [
       "Your password was changed",
@@ -117,17 +117,17 @@ export const en = {
     set_password: (_: string, site: string): Letter => [
       "Your account has a password now",
       "From now on, you can also sign in with a password.",
-      `If it was not you, somebody else is signed in to your account. Reset your password at ${site}.`,
+      `If it was not you, someone else is signed in to your account. Reset your password at ${site}.`,
     ],
     change_email: (_: string, site: string): Letter => [
       "The email address of your account was changed",
-      `Your account at ${site} has another email address now. No more emails about it come to this one, and every other device is signed out.`,
-      "If it was not you, tell those who run the service at once. Nothing in this email undoes the change, since somebody else may be reading it, too.",
+      `Your account at ${site} has another email address now. This address no longer receives emails about it, and every other device is signed out.`,
+      "If it was not you, tell those who run the service at once. Nothing in this email undoes the change, since someone else may be reading it, too.",
     ],
     reset_password: (_: string, site: string): Letter => [
       "Your password was reset",
       "Your account has a new password, set by the link of an email, and every device is signed out.",
-      `If it was not you, somebody else can read your emails. Reset your password at ${site}.`,
+      `If it was not you, someone else can read your emails. Reset your password at ${site}.`,
     ],
     change_role: (role: string, site: string): Letter => [
       "Your role was changed",
@@ -136,7 +136,7 @@ export const en = {
     ],
     suspend: (reason: string, site: string): Letter => [
       "Your account has been suspended",
-      `Your account at ${site} has been suspended, because ${reason}. Every device is signed out, and nobody can sign in. Nothing has been deleted.`,
+      `Your account at ${site} has been suspended, because ${reason}. Every device is signed out, and no one can sign in. Nothing has been deleted.`,
       "If you think that this is a mistake, tell those who run the service.",
     ],
     unsuspend: (_: string, site: string): Letter => [
@@ -145,8 +145,8 @@ export const en = {
     ],
     schedule_deletion: (reason: string, site: string): Letter => [
       "Your account will be deleted",
-      `Your account at ${site} will be deleted, with all its data, seven days after this email, because ${reason}. Until then it is suspended: every device is signed out, and nobody can sign in.`,
-      "If you think that this is a mistake, tell those who run the service before it is deleted: nobody can bring it back.",
+      `Your account at ${site} will be deleted, with all its data, seven days after this email, because ${reason}. Until then it is suspended: every device is signed out, and no one can sign in.`,
+      "If you think that this is a mistake, tell those who run the service before it is deleted: it cannot be restored.",
     ],
     cancel_deletion: (_: string, site: string): Letter => [
       "Your account will not be deleted",
@@ -154,7 +154,7 @@ export const en = {
     ],
     delete_account: (_: string, site: string): Letter => [
       "Your account has been deleted",
-      `Your account at ${site} has been deleted, with all its data, as we wrote to you seven days ago. Nobody can bring it back.`,
+      `Your account at ${site} has been deleted, with all its data, as we wrote to you seven days ago. It cannot be restored.`,
     ],
     end_sessions: (_: string, site: string): Letter => [
       "You have been signed out",

@@ -34,7 +34,7 @@ test("an address that is not verified has a button that sends its email, whose l
   const codesAlone = { PASSWORDS: "off", EMAIL_CODE: "on" }
   const elsewhere = await createReader({ ...bound, ...codesAlone }).open(link)
   expect(elsewhere.text).toContain(
-    "One more step This link verifies an account that nobody is signed in to",
+    "One more step This link verifies an account that you are not signed in to",
   )
   expect(elsewhere.html).toContain('class="button" href="/sign-in')
   expect((await reader.open(link)).at).toBe("/verify")

@@ -24,7 +24,7 @@ test("no event shows a member's action as another user's, including the sign-up"
   const { text, html } = await reader.open("/account/activity")
   for (const sentence of [
     "password reset by a link in an email",
-    "wrong password by somebody not signed in",
+    "wrong password by someone not signed in",
     "signed in password by you",
     "account created password by a link in an email",
   ]) {
@@ -64,7 +64,7 @@ test("each sign-in method is one click from the page on security, and a member s
   expect(page.text).toContain("Needs your attention Verify the address of your account first.")
   await env.DB.exec("update user set email_verified = 1")
   const verified = await reader.open("/account/security")
-  expect(verified.text).toContain("No second factor: your password alone lets anybody in.")
+  expect(verified.text).toContain("No second factor: anyone who has your password can sign in.")
 })
 
 test("an admin reads on a member's page whether they can sign in, and why not", async () => {

@@ -48,7 +48,7 @@ export const entry = {
   prove: "One more step",
   proveText: "You did not sign up in this browser, so we ask for the password that you chose.",
   proveBySignIn:
-    "This link verifies an account that nobody is signed in to in this browser. Sign in to it, and then open the link of the email again.",
+    "This link verifies an account that you are not signed in to in this browser. Sign in to it, and then open the link of the email again.",
   proveLost: "Did you choose none, or forget it? Choose a new one.",
   verify: "Verify",
   reset: "Choose a new password",

@@ -7,7 +7,7 @@ export const account = {
   browserLanguage: "My browser's",
   memberSince: "Member since",
   stepUp: "Is it you?",
-  stepUpText: "This is an important change, so please show once more that it is you.",
+  stepUpText: "This is an important change, so please show again that it is you.",
   factorLocked:
     "Your account is protected by a passkey, and this site uses none at present. Those who run it can recover your account: you then get an email with a link.",
   changePassword: "Password",
@@ -54,7 +54,7 @@ export const account = {
   trustedBrowsers: "Browsers that do not ask for a code",
   forgetBrowsers: "Ask again in all of them",
   passkeysText:
-    "With a passkey you sign in by fingerprint, face or PIN, without a password. It works on this site alone, so nobody can ask you for it elsewhere.",
+    "With a passkey you sign in by fingerprint, face or PIN, without a password. It works only on this site, so no one can trick you out of it elsewhere.",
   passkeyName: "Name of the passkey",
   addPasskey: "Add a passkey",
   rename: "Rename",
@@ -88,7 +88,7 @@ export const account = {
   how: {
     you: "by you",
     link: "by a link in an email",
-    stranger: "by somebody not signed in",
+    stranger: "by someone not signed in",
     admin: "by an admin",
     operator: "by those who run this site",
   },
@@ -101,7 +101,7 @@ export const account = {
   attention: "Needs your attention",
   attentionVerify:
     "Until you open the link in our email, you can add no passkey and no second factor.",
-  attentionFactor: "No second factor: your password alone lets anybody in.",
+  attentionFactor: "No second factor: anyone who has your password can sign in.",
   attentionCodes: "Make new recovery codes before you need them.",
   keep: "Keep it as it is",
   otherDevices: (count: number) => `${count} other ${count === 1 ? "device" : "devices"}`,
@@ -125,7 +125,7 @@ export const account = {
     recover_account:
       "Every sign-in method is removed, all access ends, and a link for a new password is sent. Go on only if you have made sure that you talk to the owner.",
     suspend:
-      "Every device is signed out, and nobody can sign in. The member is told the reason. Nothing is deleted.",
+      "Every device is signed out, and no one can sign in. The member is told the reason. Nothing is deleted.",
     unsuspend: "The member can sign in again.",
     schedule_deletion:
       "It is suspended now, and deleted forever in seven days. Until then you can take that back.",
@@ -145,7 +145,7 @@ export const account = {
   exportText: "All that is stored about you, as one file.",
   export: "Download",
   deleteTitle: "Delete your account",
-  deleteText: "Your account and its data are deleted at once, and nobody can bring them back.",
+  deleteText: "Your account and its data are deleted at once and cannot be restored.",
   deleteSure: "Yes, delete all of it",
   delete: "Delete forever",
   payments: "Payments",

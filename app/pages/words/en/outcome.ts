@@ -69,7 +69,7 @@ export const outcome = {
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Your account has no password.",
     INVALID_CODE: "This is not the code, or it is too old or used already. Each works once.",
     FORMER_ADDRESS_GONE:
-      "The account has not had this address in the last thirty days, or somebody else has it.",
+      "The account has not had this address in the last thirty days, or another account has it now.",
     EMAIL_TAKEN: "This address has an account already.",
     EMAIL_NOT_VERIFIED: "Verify the address of your account first.",
     PASSWORD_EXISTS: "Your account has a password already.",
@@ -117,7 +117,7 @@ export const outcome = {
     PAYLOAD_TOO_LARGE: "That is too long.",
     PAYMENT_PROCESSING: "A payment for this is on its way already.",
     PAYMENT_REQUIRED: "This has to be paid for first.",
-    PLAN_LIMIT_REACHED: "Your plan allows no more of these.",
+    PLAN_LIMIT_REACHED: "Your plan does not allow any more of these.",
     RESET_PASSWORD_DISABLED: "Passwords are not reset by email here.",
     UNEXPECTED_ANSWER: "That did not work. Please try again.",
     VERIFICATION_EMAIL_NOT_ENABLED: "No emails are sent here.",

@@ -54,17 +54,19 @@ export function readConfiguration(bound: Env) {
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
   problems.push(...paymentProblems(values), ...checkProblems(values), ...factorProblems(values))
   if (!values.PASSWORDS && !values.EMAIL_CODE && providers.length === 0) {
-    problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
+    problems.push(
+      "PASSWORDS: no user can sign in without an identity provider; declare one, or set on",
+    )
   }
   const trustedOrigins = values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])]
   const passkeys = relyingPartyOf(values.PASSKEYS, trustedOrigins)
   if (passkeys === undefined && values.PASSKEYS !== "off") {
-    problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
+    problems.push("PASSKEYS: no trusted origin lies below it, so no user could use one; or set off")
   }
   const keepMail = values.KEEP_MAIL !== undefined
   if (values.MAIL_URL === undefined && !keepMail) {
     if (values.EMAIL_CODE) {
-      problems.push("EMAIL_CODE: its letters take MAIL_URL; set that, or EMAIL_CODE to off")
+      problems.push("EMAIL_CODE: its emails need MAIL_URL; set that, or EMAIL_CODE to off")
     }
     if (verifyEmail) {
       problems.push(
@@ -220,6 +222,6 @@ function factorsOf(values: Values) {
 function factorProblems(values: Values) {
   if (values.REQUIRE_SECOND_FACTOR === "none" || factorsOf(values).secondFactor) return []
   return [
-    "REQUIRE_SECOND_FACTOR: nobody can turn one on without FACTOR_SECRET and SECOND_FACTOR on",
+    "REQUIRE_SECOND_FACTOR: no member can turn one on without FACTOR_SECRET and SECOND_FACTOR on",
   ]
 }

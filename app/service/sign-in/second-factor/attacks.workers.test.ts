@@ -130,9 +130,9 @@ test("guesses over many sign-ins end after twenty, with an email; not for the ow
   }
   expect(statuses).toEqual([...Array<number>(20).fill(400), ...Array<number>(5).fill(429)])
   const subjects = mailbox.emails.map(({ subject }) => subject)
-  expect(subjects.filter((subject) => subject.startsWith("Somebody tries to guess"))).toHaveLength(
-    1,
-  )
+  expect(
+    subjects.filter((subject) => subject.startsWith("Someone is trying to guess")),
+  ).toHaveLength(1)
   await later(person.id)
   const stranger = await asked(person, bindings)
   expect((await finish(stranger, { code: person.app.code() })).status).toBe(429)

@@ -251,7 +251,7 @@ test("a release's own member needs no factor; an environment that requires one w
   for (const change of [{ FACTOR_SECRET: undefined }, { SECOND_FACTOR: "off" }]) {
     const reading = readConfiguration({ ...everybody, ...change })
     expect(reading).toEqual({
-      problems: [expect.stringContaining("REQUIRE_SECOND_FACTOR: nobody can turn one on")],
+      problems: [expect.stringContaining("REQUIRE_SECOND_FACTOR: no member can turn one on")],
     })
   }
 })

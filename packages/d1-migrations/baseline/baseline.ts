@@ -20,7 +20,7 @@ export type Baseline = {
   adopted: string[]
   /** The class of each adopted file; null if it is not known. */
   classes: Record<string, string | null>
-  /** Rows of the ledger that no file stands for. */
+  /** Rows of the ledger without a file. */
   removed: string[]
   /** Files that the next deployment applies. */
   pending: string[]
@@ -29,7 +29,7 @@ export type Baseline = {
 }
 
 /**
- * Which files a database that another tool migrated has, found by its schema alone.
+ * Finds by the schema which files a database has that another tool migrated. Reads no rows.
  * @param head the newest of them, where several leave the same schema
  * @throws Failure with every difference when there is no such file
  */
@@ -69,8 +69,8 @@ export async function planBaseline(
 }
 
 /**
- * What a database has otherwise than files make it that another tool applied; empty where they agree, and
- * where a file cannot be carried out here. Rows are not compared.
+ * Compares the schema of a database with that of the files that another tool applied. Rows are not compared.
+ * @returns differences; none if a file does not run here
  */
 export function differencesFrom(files: Migration[], objects: SchemaObject[]): string[] {
   using scratch = openScratchDatabase()
@@ -79,7 +79,7 @@ export function differencesFrom(files: Migration[], objects: SchemaObject[]): st
   return failure === undefined ? describeFactDifferences(readFacts(live), readFacts(scratch)) : []
 }
 
-/** What to do about them. */
+/** Tells the user how to correct the differences. */
 export function describeUnrecorded(unrecorded: { name: string }[], differences: string[]): string {
   const names = unrecorded.map(({ name }) => name).join(", ")
   return `${names}: applied by another tool, and the schema is not the one that the files make. Where a file was edited since, restore it, and put the change into a new one; where the database was changed by hand, write that into the next file, or undo it:\n  ${differences.join("\n  ")}`
@@ -104,7 +104,7 @@ function findCount({ facts, files, head }: Search): number {
   if (count !== undefined && otherCounts.length === 0) return count
   if (otherCounts.length > 0) {
     const names = chosen.map((fileCount) => files[fileCount - 1]?.name).join(", ")
-    const message = `The database has the schema of each of ${names}: these differ in rows alone. Say with --head which was the last.`
+    const message = `The database has the schema of each of ${names}: these differ only in rows. Say with --head which was the last.`
     throw new Failure("COMMAND_FAILED", message)
   }
   const listed = (nearest?.differences ?? []).join("\n  ")
@@ -133,7 +133,7 @@ function define(scratch: ScratchDatabase, file: Migration): void {
 
 type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }
 
-/** What the sidecar would have, had a deployment applied them; without bookmark, commit and rows. */
+/** The records that the sidecar would have if a deployment had applied them; without bookmark, commit and rows. */
 function recordsOf(migrations: Migration[]): Recorded[] {
   const judged = judgeAfter([], migrations)
   let oldestWorker: string | null = null
@@ -165,7 +165,7 @@ function statements({ own, records, columns, missing, rewrite }: Statements): st
   ].join(";\n")
 }
 
-/** What a deployment has recorded of the same file stays. */
+/** Keeps what a deployment has recorded of the same file. */
 function recordStatement(record: Recorded, sidecar: string): string {
   const { name, sha256, class: kind, oldestWorker } = record
   const values = [name, sha256, kind, oldestWorker].map((value) =>

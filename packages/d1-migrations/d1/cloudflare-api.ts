@@ -44,7 +44,7 @@ export function createApi(options: ApiOptions): Api {
   if (!/^\s*[\x21-\x7e]*\s*$/.test(options.token)) {
     throw new Failure(
       "USAGE",
-      "The token for Cloudflare's API has a blank, a line break or a letter in it that no token has: set it again.",
+      "The token for Cloudflare's API has a blank, a line break or another character in it that no token has: set it again.",
     )
   }
   const { readTimeout = 20_000, writeTimeout = 45_000 } = options
@@ -105,7 +105,7 @@ async function call<T>(input: {
   throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
 }
 
-/** By the beginning of a path, as Cloudflare's page of permissions calls them. */
+/** Permissions by the beginning of a path, in the words of Cloudflare's page of tokens. */
 const permissions: [RegExp, string][] = [
   [/^\/accounts\/[^/]+\/d1\b/, "Account › D1"],
   [/^\/accounts\/[^/]+\/workers\/(?!observability)/, "Account › Workers Scripts"],
@@ -114,7 +114,7 @@ const permissions: [RegExp, string][] = [
   [/^\/zones\b/, "Zone › Zone"],
 ]
 
-/** What a path takes, of which Cloudflare itself says "Authentication error" alone. */
+/** The permission that a path needs: Cloudflare's answer is only "Authentication error". */
 function permissionFor({ method, path }: Request): string | undefined {
   const name = permissions.find(([pattern]) => pattern.test(path))?.[1]
   return name && `${name}: ${method === "GET" ? "Read" : "Edit"}`

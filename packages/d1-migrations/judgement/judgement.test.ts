@@ -22,10 +22,7 @@ test.each([
     "CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT, plan TEXT); INSERT INTO member SELECT * FROM user; DROP TABLE user;",
   ],
   ["destructive", "ALTER TABLE user DROP COLUMN name;"],
-  [
-    "destructive",
-    "-- d1:loses user.name: nobody reads it any more\nALTER TABLE user DROP COLUMN name;",
-  ],
+  ["destructive", "-- d1:loses user.name: no query reads it\nALTER TABLE user DROP COLUMN name;"],
   ["destructive", "DELETE FROM user WHERE plan = 'trial';"],
 ])("%s: %s", (kind, sql) => {
   expect(judged(user, sql)?.classification.class).toBe(kind)
@@ -37,7 +34,7 @@ test("what a file would take with any row is an objection, with all lines that i
     "UPDATE user SET plan = upper(plan); ALTER TABLE user DROP COLUMN name;",
   )
   expect(judgedFile?.objections).toEqual([
-    expect.stringMatching(/^0001_file.sql, statement 2 of 2 .*user.name goes with its values/),
+    expect.stringMatching(/^0001_file.sql, statement 2 of 2 .*user.name is gone with its values/),
     expect.stringContaining("-- d1:changes user.plan: REASON\n-- d1:loses user.name: REASON"),
   ])
 })

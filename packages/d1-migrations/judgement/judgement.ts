@@ -43,16 +43,16 @@ export type JudgedFile = {
   after: Table[]
   classification: Classification
   analysis: Analysis
-  /** What it may take or change. */
+  /** Rows, values and parts that it may take or change. */
   losses: Loss[]
   /** Existing rows that earlier files inserted, by table: SQL by column. */
   seeds: Map<string, Record<string, string>[]>
   declarations: Declaration[]
-  /** What is wrong with how it declares them. */
+  /** The mistake in how it declares them. */
   problem: string | undefined
   /** Why it must not run; empty when it may. */
   objections: string[]
-  /** What the rows decide, with the lines that allow it; undefined where the file lacks none. */
+  /** Losses that depend on the rows, with the lines that allow them; undefined if the file lacks none. */
   doubts: string | undefined
   /** Tables that earlier files of the run make of rows that stay, so that it may drop what they hold. */
   made?: Set<string>
@@ -133,8 +133,8 @@ function seedsOf(database: ScratchDatabase, tables: string[]) {
 type Objected = Pick<JudgedFile, "file" | "analysis" | "losses" | "declarations" | "problem">
 
 /**
- * What is refused before anything is sent: what comes true as soon as there is a row, and all lines that
- * the file lacks, since of the rest the rows decide in the request.
+ * Reasons to refuse a file before it is sent: losses that any row would suffer, and all lines that the file
+ * lacks. The other losses depend on rows, which the request compares.
  * @param empty tables and columns of a database that hold nothing, as in `note` and `note.text`
  */
 export function objectionsOf(
@@ -158,7 +158,7 @@ export function objectionsOf(
     ({ table }) => table !== undefined && !touched.some((name) => isSameName(name, table)),
   )
   const guards = /\bd1_migrations_(?:before|numbers|references|refused)\w*/i.exec(file.sql)
-  // What D1 refuses, it says itself.
+  // D1 itself reports statements that it refuses.
   const forbidden = findInStatements(analysis, ["transaction"]).filter(
     ({ level, step }) => level === "error" && step.failure === undefined,
   )
@@ -188,10 +188,10 @@ export function objectionsOf(
 function linesFor(file: Migration, losses: Loss[]): string {
   const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
   const text = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
-  return `If all of it is meant, ${file.name} needs no more lines than these:\n${text}`
+  return `If all of it is meant, ${file.name} needs only these lines:\n${text}`
 }
 
-/** Judges the new ones of `files`, each on the schema after the previous file, as far as that is known. */
+/** Judges the new `files`, each on the schema after the previous file, as far as that is known. */
 export function judgeEach(
   files: Migration[],
   isNew: (file: Migration) => boolean,
@@ -221,7 +221,7 @@ export function judgeFiles(
 }
 
 type Live = {
-  /** Without the ledger. */
+  /** The definitions, without the ledger. */
   objects: SchemaObject[]
   pending: Migration[]
   /** The files that it has. */
@@ -231,7 +231,7 @@ type Live = {
 
 /**
  * The same on the schema of a live database, which may not have its ledger yet. Where the files that
- * it has make the same schema, the rows that they put into it are known, too.
+ * it has make the same schema, the rows that they put into it are known as well.
  */
 export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   const ledger = Object.values(createTables(names)).join(";\n")

@@ -35,20 +35,20 @@ type Outcome = "keeps" | "compared" | "declared" | "not judged" | "loses" | "fai
 export type Verdict = {
   outcome: Outcome
   findings: Finding[]
-  /** What is missing to judge the file: tables of other files, or an earlier statement that does not run here. */
+  /** Missing facts to judge the file: tables of other files, or an earlier statement that does not run here. */
   unknown: string[]
 }
 
 type Script = {
   sql: string
-  /** The same with declarations that stand beside it. */
+  /** The same with the declarations of its notes. */
   declared?: string | undefined
   /** The migrations before it, oldest first; undefined when they are not known. */
   earlier: EarlierFile[] | undefined
   names?: Names
 }
 
-/** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
+/** Finds what a migration would lose, change or fail at, without its database. @throws Error on an open quote */
 export function lintScript(
   { sql, declared = sql, earlier, names = usualNames }: Script,
   schemaOf = schemaAfter,
@@ -111,7 +111,7 @@ function findLoss({ steps, own }: Analysis, loss: Loss, declared: boolean): Rule
   return [{ rule, step, at: step.node && tableIn(step.node), level, message, rewrite, loss }]
 }
 
-/** What to do instead, and the line to write if it is meant. */
+/** Advises what to do instead, and which line to write if the loss is intended. */
 export function rewriteOf(
   { instead, lines, isSeeded, kind, isCertain }: Loss,
   begin: string,
@@ -127,7 +127,7 @@ export function rewriteOf(
     isCertain || kind === "part"
       ? ""
       : " `apply` compares every row, and needs the line only if one is touched."
-  return `${instead} If it is meant, say so: ${declarations}${zero}.${look}`
+  return `${instead} If it is intended, declare it: ${declarations}${zero}.${look}`
 }
 
 /**
@@ -163,7 +163,7 @@ function outcomeOf(findings: RuleFinding[], { reach, steps }: Analysis, isBlind:
   const errors = findings.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
-  // What is accepted of a file that could not be judged is no proof that it keeps anything.
+  // An accepted `not-judged` is no proof that the file keeps anything.
   if (isBlind || findings.some(({ rule }) => rule === "not-judged")) return "not judged"
   if (findings.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
   const isSetBack = steps.some(({ effect }) => effect?.writesSequences)

@@ -37,7 +37,7 @@ export function lossesOf(analysis: Analysis, isSeeded: Context["isSeeded"] = () 
   return [...firsts.values()]
 }
 
-/** Puts a certain loss before one that rows decide, and a statement of the file before its consequences. */
+/** Puts certain losses before those that depend on rows, and statements of the file before their consequences. */
 function rankOf({ isCertain, byReference }: Loss): number {
   return Number(isCertain) * 2 + Number(byReference !== true)
 }
@@ -102,7 +102,7 @@ function deleteLoss(context: Context, table: Table, operation: Of<"delete">): Lo
     ({ number, table: into }) => number < statement && into !== live && !into.dropped,
   )?.table.name
   const moved = archive !== undefined && {
-    instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
+    instead: `${archive} has rows of it: declare that, and the request looks for each of them there.`,
     lines: [`moves ${declaredName(table.name)} to ${declaredName(archive)}`],
   }
   const isCertain = where === undefined && !isLimited
@@ -123,7 +123,7 @@ function fireLoss(table: Table, { number: statement, column: written }: Of<"fire
   return lossOf({ kind: "change", table, column, statement }, message, common)
 }
 
-/** Rows that a foreign key deletes or changes, or for which the statement fails. */
+/** Rows that a foreign key deletes or changes, or that make the statement fail. */
 function followed({ analysis }: Context, table: Table, operation: Of<"follow">): Loss[] {
   const { operations, former, own } = analysis
   const { number: statement, table: live, key, parent: parentLive, by, isBlocked } = operation
@@ -145,10 +145,10 @@ function followed({ analysis }: Context, table: Table, operation: Of<"follow">):
   const action = by === "update" ? key.onUpdate : key.onDelete
   const words = `${key.columns.join(", ")} → ${key.parent} ON ${by === "update" ? "UPDATE" : "DELETE"} ${action}`
   const instead = !isDrop
-    ? "Say in words what becomes of them before."
+    ? "Write before it what those rows become (UPDATE or DELETE)."
     : destinationsOf(analysis, parent, []).length > 0
       ? `Move the keys of the table away before it is dropped, so that no row refers to it: \`${own.command} fix FILE\` writes that.`
-      : "Rebuild what refers to it first, without the reference, or delete its rows in words (DELETE FROM)."
+      : "Rebuild what refers to it first, without the reference, or delete its rows explicitly (DELETE FROM)."
   const common = { byReference: true, isCertain: isDrop, instead }
   const row = { kind: "row", table, statement } as const
   const isIdle = action === "NO ACTION" || action === "RESTRICT"
@@ -232,7 +232,7 @@ function partLoss(lost: LostPart): Loss {
     part.kind === "sequence"
       ? "Keep what the table counts with."
       : broken
-        ? "Create it anew for what the file leaves."
+        ? "Create it again for the schema that the file leaves."
         : `Create it ${isOther ? "as it was" : "again"} after the rebuild.`
   const lines = broken ? [] : [`loses ${part.kind} ${partName(part.name)}`]
   return {
@@ -257,12 +257,12 @@ function describePart({ part, broken, isSaid }: LostPart): string {
   if (broken) return `the ${kind} ${name} no longer works: ${definition}`
   if (kind === "sequence") {
     return isSaid
-      ? `AUTOINCREMENT of ${table} starts anew after the largest number that is left; \`apply\` carries the last one over`
+      ? `AUTOINCREMENT of ${table} starts again after the largest number that is left; \`apply\` carries the last one over`
       : `the numbers of deleted rows of ${table} are given again: it has no AUTOINCREMENT any more`
   }
   if (now !== undefined) {
     const [definitionBefore, is] = [definition, now].map((text) => text.replaceAll(" binary", ""))
-    return `the ${kind} ${name} of ${table} is another one: it was (${definitionBefore}), and is (${is})`
+    return `the ${kind} ${name} of ${table} is changed: it was (${definitionBefore}), and is (${is})`
   }
   if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
   const isNamed = ["index", "trigger", "view", "default"].includes(kind)

@@ -44,7 +44,7 @@ export function columnLosses(
     const altering = steps.findIndex(({ node }) => node?.type === "AlterTableStmt")
     const statement =
       drop?.number ?? copied?.number ?? copies[0]?.number ?? Math.max(altering, 0) + 1
-    const message = `${name} ${places.length === 0 ? "goes with" : "loses"} its values`
+    const message = `${name} ${places.length === 0 ? "is gone with" : "loses"} its values`
     const value = { kind: "value", table, column, statement } as const
     const [to] = analysis.after.flatMap((now) => {
       const live = tables.findByName(now.name)
@@ -54,7 +54,7 @@ export function columnLosses(
       return copy === undefined ? [] : [declaredName(now.name, copy.name)]
     })
     if (to !== undefined) {
-      const instead = `Its values are in ${to}: say so, and the request compares them there.`
+      const instead = `Its values are in ${to}: declare that, and the request compares them there.`
       const lines = [`moves ${declaredName(table.name, column)} to ${to}`]
       return [lossOf(value, message, { instead, lines })]
     }
@@ -87,7 +87,7 @@ function affinityOf(type: string, strict: boolean) {
   return /REAL|FLOA|DOUB/.test(type) ? "real" : "numeric"
 }
 
-/** Values that an UPDATE puts in place of existing ones. */
+/** Values that an UPDATE replaces. */
 export function updated(
   context: Context,
   table: Table,
@@ -169,6 +169,6 @@ export function replaced(context: Context, table: Table, operation: Operation): 
   })
   if (insert !== undefined && table.uniques.length === 1) return cells
   const message = `rows of ${table.name} that are in the way are deleted`
-  const instead = "Say in words which rows go (DELETE FROM)."
+  const instead = "Delete them explicitly first (DELETE FROM)."
   return [...cells, lossOf({ kind: "row", table, statement }, message, { isSeeded, instead })]
 }

@@ -19,19 +19,19 @@ const tables = [
   "category",
 ]
 
-/** Their rows are the file's own, so no row of before is lost. */
+/** Their rows are the file's own, so no existing row is lost. */
 const ofOwnRows = new Set(["a rebuild of what only SET NULL refers to"])
-/** Those who say what they drop have to declare it, too. */
-const saidInWords = new Set([
+/** Explicit drops take no rows of other tables, but need a declaration. */
+const explicitDrops = new Set([
   "children dropped before their parent",
   "a parent dropped before its children, which go as well",
 ])
 
 const losing = hazards.filter(
-  ({ title, onD1 }) => (onD1 === "loses" || saidInWords.has(title)) && !ofOwnRows.has(title),
+  ({ title, onD1 }) => (onD1 === "loses" || explicitDrops.has(title)) && !ofOwnRows.has(title),
 )
 const failing = hazards.filter(({ onD1 }) => onD1 === "fails")
-const keeping = hazards.filter(({ title, onD1 }) => onD1 === "keeps" && !saidInWords.has(title))
+const keeping = hazards.filter(({ title, onD1 }) => onD1 === "keeps" && !explicitDrops.has(title))
 
 const outcomes = [
   ...losing.map((hazard) => ({
@@ -80,7 +80,7 @@ test.each([
   ],
   ["a DELETE", "DELETE FROM note;", "3 of the rows of note are not in note"],
   [
-    "a key that is emptied in words",
+    "a key that an UPDATE empties",
     "UPDATE note SET log_id = NULL WHERE id = 'n2';",
     "1 of the values of note.log_id in note are others",
   ],
@@ -109,7 +109,7 @@ test.each([
 test.each([
   ["a rebuild", rebuild("SELECT * FROM log")],
   [
-    "a rebuild that changes a value in words",
+    "a rebuild that changes a declared value",
     rebuild("SELECT id, upper(line), level FROM log").replace(
       "PRAGMA",
       "-- d1:changes log.line: capital letters as on paper\nPRAGMA",

@@ -24,7 +24,7 @@ test("a rebuild that fits into one request of D1 is sent", () => {
 test.each([
   ["of too many rows", { rows: 2_000_000, bytes: 100_000_000 }],
   ["of too many bytes", { rows: 1000, bytes: 600_000_000 }],
-])("a rebuild %s is refused with its size and the way in batches", (_what, size) => {
+])("a rebuild %s is refused with its size, and batches as the alternative", (_what, size) => {
   const megabytes = size.bytes / 1_000_000
   expect(refusalOf(size)).toContain(`log (${size.rows} rows, about ${megabytes} MB)`)
   expect(refusalOf(size)).toContain("Change it in batches")

@@ -47,15 +47,15 @@ INSERT INTO __new_line ${into} ${select}; DROP TABLE line; ALTER TABLE __new_lin
 }
 
 const losses = [
-  ["letters in the middle of a text", "SELECT replace(text, 'ess', 'xyz'), level FROM line", "3"],
   [
-    "the case of letters under NOCASE",
-    "SELECT text, replace(level, 'Debug', 'DEBUG') FROM line",
-    "2",
+    "characters in the middle of a text",
+    "SELECT replace(text, 'ess', 'xyz'), level FROM line",
+    "3",
   ],
+  ["a change of case under NOCASE", "SELECT text, replace(level, 'Debug', 'DEBUG') FROM line", "2"],
   ["one of two equal rows", "SELECT DISTINCT text, level FROM line", "1"],
   [
-    "one of two equal rows, for another one",
+    "one of two equal rows, for a new row",
     "SELECT DISTINCT text, level FROM line UNION ALL SELECT 'new', 'info'",
     "1",
   ],

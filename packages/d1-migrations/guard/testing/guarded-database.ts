@@ -10,7 +10,7 @@ import { guardMessage } from "../refusal-statement.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
 
-/** Databases to which files are sent under the guard alone, whatever is said about them beforehand. */
+/** Databases that get files with the guard only, even files that the judgement would refuse. */
 export async function startGuardedDatabases() {
   const account = await startLocalD1()
   let databases = 0
@@ -24,7 +24,7 @@ export async function startGuardedDatabases() {
     return {
       query: (sql: string) => account.query(databaseId, sql),
       content: async (table: string) => account.query(databaseId, `SELECT * FROM ${table}`),
-      /** What the guard says, or what else fails the file; undefined when it is applied. */
+      /** @returns the message of the guard or of another failure; undefined if the file is applied */
       async send(sql: string): Promise<string | undefined> {
         const migration = parseMigration("0001_change.sql", Buffer.from(sql))
         const { objects, schema: sum } = await database.moment()

@@ -7,7 +7,7 @@ import type { GuardRow } from "./guard-table/guard-row.ts"
 
 export const packageRoot = join(import.meta.dirname, "../..")
 
-/** A copy of the package in which the code of one row at a time is taken away. */
+/** A copy of the package, without the code of one row at a time. */
 export function copyOfPackage() {
   const folder = mkdtempSync(join(tmpdir(), "guard-"))
   const root = join(folder, "package")
@@ -20,7 +20,7 @@ export function copyOfPackage() {
     })
   return {
     outcome,
-    /** What becomes of the row's example without its code. */
+    /** Runs the row's example without its code. */
     without({ file, code, without, example, sql }: GuardRow): string {
       const path = join(root, file)
       const whole = readFileSync(path, "utf8")

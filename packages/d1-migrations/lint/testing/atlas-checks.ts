@@ -1,4 +1,4 @@
-/** What Atlas's analyzers find in SQLite migrations, and which rule finds it here; the page links the source. */
+/** The findings of Atlas's analyzers in SQLite migrations, with the rule that finds each here; the page links the source. */
 export const atlasChecks: string[][] = [
   ["DS102", "a table is dropped", "`lost-rows`, `cascade-parent`"],
   ["DS103", "a column is dropped", "`lost-values`"],
@@ -11,7 +11,7 @@ export const atlasChecks: string[][] = [
   ["BC102", "a column is renamed", "`old-names`"],
   ["NL101", "files that are out of order", "`apply` refuses them"],
   ["NM101…", "names that break a convention", "not found"],
-  ["none", "rows that go along with a dropped or replaced parent", "`cascade-parent`"],
+  ["none", "rows that are deleted with a dropped or replaced parent", "`cascade-parent`"],
   ["none", "a copy that leaves rows behind", "`lost-rows`"],
   ["none", "a copy that forgets, mixes or converts values", "`lost-values`, `changed-values`"],
   ["none", "DELETE, UPDATE and REPLACE of rows", "`lost-rows`, `changed-values`"],

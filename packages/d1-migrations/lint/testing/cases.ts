@@ -6,7 +6,7 @@ import * as z from "zod"
 /** A migration that was made to show where a judgement could go wrong, in either direction. */
 const Case = z.object({
   name: z.string(),
-  /** Whether somebody would miss what it takes, or would be annoyed by a refusal. */
+  /** Whether a user would miss what it takes; otherwise a refusal is a false alarm. */
   harm: z.enum(["yes", "no"]),
   /** Outcome of the lint. */
   lint: z.string(),

@@ -3,13 +3,13 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-/** A migration as people write it, written anew, with what it does and what is said of it. */
+/** A typical migration, written for these tests, with its effect and its findings. */
 const Shape = z.object({
   name: z.string(),
   title: z.string(),
   /** Where such a file was seen. */
   seen: z.string(),
-  /** What D1 does to the rows when it is sent the file. */
+  /** The effect on the rows when the file is sent to D1. */
   onD1: z.enum(["keeps", "loses", "fails"]),
   /** As in `error cascade-parent`, each once, sorted. */
   lint: z.array(z.string()),

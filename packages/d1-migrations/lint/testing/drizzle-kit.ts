@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 /**
- * What `drizzle-kit migrate` does to a database: it exits with 0 and `keeps` or `loses` rows; or with
+ * The outcome of `drizzle-kit migrate`: it exits with 0 and `keeps` or `loses` rows; or with
  * 1, nothing done (`fails`), or done in part (`stops`), with rows missing where they belong or not.
  */
 const DrizzleKitVerdict = z.enum(["keeps", "loses", "fails", "stops", "stops and loses"])

@@ -15,7 +15,7 @@ test("rules.md matches the code", () => {
   expect(withoutGuard(page)).toBe(withoutGuard(lintPage(() => "refuses")))
 })
 
-/** What the guard refuses, its own tests hold. */
+/** The guard has tests of its own. */
 function withoutGuard(page: string): string {
   return page.replaceAll(/\| (?:refuses|passes) +(?=\|)/g, "")
 }

@@ -13,13 +13,13 @@ const introduction = `# What the lint of migrations finds
 
 \`d1-migrations lint FILE…\` says what SQL migrations would lose on D1. A test compares this page with \`lint/\`, from which \`lint/testing/write-page.ts\` writes it.
 
-Lint reads what the statements say, and asks SQLite what each of them touches on the schema that the earlier files leave. No row has a part in it: what a file does to rows, the request compares when it is applied, row by row and value by value. So lint says what may go, and prints the line to write for each. What SQLite here cannot run, such as a temporary table, is said, and the files after it are judged all the same.
+Lint reads what the statements say, and asks SQLite what each of them touches on the schema that the earlier files leave. It reads no rows: the request compares these when a file is applied, row by row and value by value. So lint lists what a file may take, and prints the line to write for each. It reports a statement that SQLite here cannot run, such as a temporary table, and still judges the files after it.
 
-An error exits with 1: what would be lost or changed undeclared, what fails, as beyond a limit of D1 (100 KB a statement, 100 columns a table or result, 5 SELECTs in one, 50 bytes in a LIKE pattern, 100 levels of an expression), and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look. A file that only adds \`keeps\` every row; one that copies, fills, renames or does what no words tell is \`compared\`.
+An error exits with 1: what would be lost or changed undeclared, what fails, as beyond a limit of D1 (100 KB a statement, 100 columns a table or result, 5 SELECTs in one, 50 bytes in a LIKE pattern, 100 levels of an expression), and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning needs a look. A file that only adds \`keeps\` every row; a file that copies, fills or renames is \`compared\`, and so is a file whose statements do not show what it takes.
 
-Where values are is the name that they have: in the table of the same name (who reads a name reads what has it now), in the table itself under another one, in those to which the file copies its keys, or where the file declares that they are (\`moves\`).
+The rows of a table are looked for in the table that has its name afterwards (queries read by name), in the table itself under another name, in the tables that the file copies its keys to, or where the file declares them (\`moves\`).
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. What a rule finds without a loss is accepted in a comment of the file or its notes: \`-- d1:accept RULE: REASON\`. What a file loses is declared, which \`apply\` reads, too.
+Write declarations into the file, or into a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding without a loss is accepted in a comment of the file or its notes: \`-- d1:accept RULE: REASON\`. A loss is declared, for \`apply\` as well.
 `
 
 const classes = aligned(
@@ -48,12 +48,12 @@ const classes = aligned(
 
 const guarded = `## What the guard does
 
-In the request that carries a file. A test takes the code of each row away, and sees what then goes wrong.
+The guard is part of the request that sends a file. A test removes the code of each row, and expects that an example then goes wrong.
 `
 
 const atlas = `## Beside Atlas
 
-What the analyzers of Atlas that know SQLite find (https://atlasgo.io/lint/analyzers), and what finds it here. Atlas compares the schemas before and after, and does not know which rows go along with a dropped table, what a copy leaves behind, or what D1 refuses. Not run here: this is read from its documentation.
+The findings of the analyzers of Atlas that know SQLite (https://atlasgo.io/lint/analyzers), with the rule that finds each here. Atlas compares the schemas before and after: it does not know which rows are deleted with a dropped table, what a copy leaves behind, or what D1 refuses. This is read from its documentation; Atlas is not run here.
 `
 
 const recording = readDrizzleKitRecording()
@@ -103,7 +103,7 @@ function outcomesOfAll(guard: typeof judgedByGuard): string[][] {
       const labels = new Set(findings.map(({ level, rule }) => `${level} ${rule}`))
       return { title, before, change: sql, onD1, lint: [...labels].toSorted() }
     }),
-    // What the lint says of these, `corpus.test.ts` compares.
+    // `corpus.test.ts` compares their findings with lint's.
     ...readCorpus(),
   ]
   return shapes.map(({ title, before, change, onD1, lint }) => {

@@ -1,7 +1,7 @@
 import type { RuleName } from "../statement-rules.ts"
 
 type RuleText = {
-  /** What it finds, in half a line. */
+  /** The finding, in half a line. */
   finds: string
   /** Why that is a problem on D1, for people. */
   why: string
@@ -9,7 +9,7 @@ type RuleText = {
   example: { schema: string; sql: string; instead: string }
 }
 
-/** What `rules.md` says of each rule. */
+/** The texts of `rules.md` about each rule. */
 export const ruleTexts: Record<RuleName, RuleText> = {
   "lost-rows": {
     finds: "rows that are nowhere when the file has run",
@@ -43,8 +43,8 @@ export const ruleTexts: Record<RuleName, RuleText> = {
   },
   "lost-parts": {
     finds:
-      "indexes, triggers, checks, references, defaults and collations that go along with a table",
-    why: "DROP TABLE takes them along, and a rebuild makes only those again that it names. What a DROP INDEX names goes on purpose; of a trigger or view that stays away, that has to be said. The numbers of AUTOINCREMENT start anew in every rebuild, which is a warning.",
+      "indexes, triggers, checks, references, defaults and collations that a rebuild or drop of a table removes",
+    why: "DROP TABLE removes them, and a rebuild creates only those again that it names. A DROP INDEX is intended; a trigger or view that is not created again has to be declared. The numbers of AUTOINCREMENT start again in every rebuild, which is a warning.",
     example: {
       schema:
         "CREATE TABLE tag (id INTEGER PRIMARY KEY, slug TEXT);\nCREATE UNIQUE INDEX tag_slug ON tag (slug);",
@@ -84,7 +84,7 @@ export const ruleTexts: Record<RuleName, RuleText> = {
     },
   },
   "old-names": {
-    finds: "a table or column of before that gets another name",
+    finds: "an existing table or column that gets another name",
     why: "The version that still runs while a release moves on uses the old name.",
     example: {
       schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);",

@@ -41,7 +41,7 @@ export function triedHazard({ title, given = "", sql }: (typeof hazards)[number]
     async losesRows(query) {
       const counts = counted.map(async ([table, column, rows]) => {
         const answer = await query(`SELECT count(${column}) AS rows FROM ${table}`).catch(() => [])
-        // A table that is gone was dropped in words.
+        // A table that is gone was dropped explicitly.
         return answer.length === 0 || isDeepStrictEqual(answer, [{ rows }])
       })
       return (await Promise.all(counts)).includes(false)

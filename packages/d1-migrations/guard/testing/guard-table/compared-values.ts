@@ -11,7 +11,7 @@ const paired = "guard/paired-rows.ts"
 export const comparedValues: GuardRow[] = [
   {
     does: "guards",
-    what: "each table of before that a statement drops or writes, in words or by triggers",
+    what: "each existing table that a statement drops or writes, itself or by triggers",
     file: reach,
     code: "directTable, ...cascades, ...byTriggers]) {\n        const originalName",
     without: "directTable, ...cascades]) {\n        const originalName",
@@ -27,7 +27,7 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "guards",
-    what: "a table to which rows of another one come",
+    what: "a table that receives rows of another table",
     file: tables,
     code: "new Set([...reduced, ...receiving])",
     without: "new Set(reduced)",
@@ -52,7 +52,7 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "compares",
-    what: "each row of before, by its key",
+    what: "each existing row, by its key",
     file: paired,
     code: "count: `(SELECT count(*) FROM ${joined} WHERE",
     without: "count: `(SELECT 0 FROM ${joined} WHERE",
@@ -108,7 +108,7 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "compares",
-    what: "a column under its name, whoever had it before",
+    what: "a column under its name, even if another column had that name before",
     file: destinations,
     code: "const column = namesake ?? copy",
     without: "const column = copy ?? namesake",
@@ -140,7 +140,7 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "compares",
-    what: "the last number of AUTOINCREMENT that a file sets back in words",
+    what: "the last number of AUTOINCREMENT if a statement sets it back",
     file: numbers,
     code: "reports: isWritten ? [setBack] : []",
     without: "reports: []",

@@ -1,12 +1,12 @@
 /**
- * What the request with a file guards, leaves out, compares and excuses: each row with the code that
- * does it, and what goes wrong without. `rules.md` has the rows, and `guard-table.soak.test.ts` takes
- * the code of each away.
+ * A thing that the request with a file guards, leaves out, compares or excuses, with the code that does it
+ * and an example that goes wrong without. `rules.md` lists these rows, and `guard-table.soak.test.ts`
+ * removes the code of each.
  */
 export type GuardRow = {
   does: "guards" | "leaves out" | "compares" | "excuses"
   what: string
-  /** A file of the package, what stands in it once, and what stands there instead. */
+  /** A file of the package, code that it contains once, and the code that replaces it. */
   file: string
   code: string
   without: string

@@ -1,4 +1,4 @@
--- The condition holds for every row
+-- Every row meets the condition
 -- Seen: hand-written
 -- On D1: keeps
 -- Lint: error lost-rows

@@ -1,4 +1,4 @@
-/** What D1 does to the rows of other tables when it is sent the file as it is. */
+/** The effect on rows of other tables when the file is sent to D1 unchanged. */
 type Outcome = "keeps" | "loses" | "fails"
 
 export type Hazard = {
@@ -65,7 +65,7 @@ export const hazards: Hazard[] = [
     onD1: "loses",
   },
   {
-    title: "a drop in other letters, quotes and with comments",
+    title: "a drop in mixed case, with quotes and comments",
     sql: "/* tidy */ dRoP -- up\n TABLE/**/if  EXISTS main.[USER] ;",
     onD1: "loses",
   },
@@ -206,7 +206,7 @@ INSERT INTO user SELECT * FROM __old_user; DROP TABLE __old_user;`,
     onD1: "keeps",
   },
   {
-    title: "a parent rebuilt after its children's rows were deleted in words",
+    title: "a parent rebuilt after a DELETE of its children's rows",
     sql: `DELETE FROM payment; CREATE TABLE __new_result (id TEXT PRIMARY KEY, user_id TEXT);
 INSERT INTO __new_result SELECT id, user_id FROM result; DROP TABLE result; ALTER TABLE __new_result RENAME TO result;`,
     onD1: "loses",
@@ -219,7 +219,7 @@ INSERT INTO __new_result SELECT id, user_id FROM result; DROP TABLE result; ALTE
   {
     title: "a drop that is quoted, commented, or of nothing",
     sql: `SELECT 'DROP TABLE user;'; -- DROP TABLE user;
-DROP TABLE IF EXISTS nobody; CREATE VIEW everyone AS SELECT * FROM user; DROP VIEW everyone;
+DROP TABLE IF EXISTS missing; CREATE VIEW everyone AS SELECT * FROM user; DROP VIEW everyone;
 CREATE TRIGGER on_page AFTER DELETE ON page BEGIN DELETE FROM theme WHERE id = OLD.theme_id; END;`,
     onD1: "keeps",
   },

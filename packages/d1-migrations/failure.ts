@@ -1,8 +1,8 @@
-/** What a handler needs to know beside the message, by code. */
+/** Facts for handlers, which read no message, by code. */
 export type FailureFacts = {
   /** The files or what was asked for are wrong. */
   USAGE: undefined
-  /** What was asked for cannot be done; the message says what to do. */
+  /** The command cannot be carried out; the message says what to do. */
   COMMAND_FAILED: undefined
   /** The database's API said no, or nothing. */
   API_FAILED: {
@@ -23,7 +23,7 @@ export type FailureFacts = {
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
 }
 
-/** What the user can put right. Handlers switch on `code`, never on the message. */
+/** A failure that the user can correct. Handlers switch on `code`, never on the message. */
 export class Failure<Code extends keyof FailureFacts> extends Error {
   override name = "Failure"
   readonly code: Code
@@ -62,7 +62,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Such as `1 row` or `2 rows`. */
+/** Writes `1 row` or `2 rows`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }

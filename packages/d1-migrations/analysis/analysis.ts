@@ -12,7 +12,7 @@ import type { StatementResult } from "./run.ts"
 
 export type Step = ParsedStatement & StatementResult
 
-/** What a statement does to rows or columns of one table. */
+/** An effect of a statement on rows or columns of one table. */
 export type Operation = { number: number; table: LiveTable } & (
   | { does: "copy"; arm: Arm; columns: string[]; conflict: string | undefined }
   | { does: "update"; sets: Assignment[]; where: Expr | undefined; isJoined: boolean }
@@ -21,7 +21,7 @@ export type Operation = { number: number; table: LiveTable } & (
   | { does: "drop"; names: Map<LiveTable, string>; isWritten: boolean }
   | { does: "drop column"; column: string; origins: Source[] }
   | { does: "replace" }
-  /** A foreign key changes rows after those of `parent`, or makes the statement fail. */
+  /** A foreign key changes rows because `parent` is written, or makes the statement fail. */
   | { does: "follow"; key: ForeignKey; parent: LiveTable; by: WriteKind; isBlocked: boolean }
   /** A trigger that the statement sets off writes a column, or deletes rows. */
   | { does: "fire"; column: string | undefined }
@@ -31,14 +31,14 @@ type WriteKind = "drop" | "insert" | "update" | "delete"
 
 export type Assignment = { column: string; output: Output; origins: Source[] }
 
-/** What a file does to a schema, by its statements and by what SQLite says of each: no row has a part in it. */
+/** The effects of a file on a schema, by its statements and what SQLite reports of each; no row is read. */
 export type Analysis = {
   own: Names
   steps: Step[]
   /** The tables before and after the file. */
   before: Table[]
   after: Table[]
-  /** What it finds. */
+  /** The definitions before the file. */
   objects: SchemaObject[]
   operations: Operation[]
   tables: LiveTables

@@ -64,7 +64,7 @@ export function analyzeFile(
     holds: () => false,
   }
   const originsOf = ({ table, column }: Source) => origins.get(table)?.get(column) ?? []
-  /** Whether a condition holds in any database; undefined for one that asks rows or chance. */
+  /** Whether a condition holds in any database; undefined if it depends on rows or chance. */
   const constantIn = (sql: string) => (expression: Expr) => {
     const { offset, length } = expression.span
     const text = sql.slice(offset, offset + length)
@@ -196,7 +196,7 @@ export function analyzeFile(
       const sets = setsOf(table, node)
       operations.push({ number, table, does: "update", sets, where: node.whereClause, isJoined })
       if (node.orConflict === "Replace") operations.push({ number, table, does: "replace" })
-      // A new column that gets the values of another one, as after ADD COLUMN.
+      // A new column that gets the values of an existing column, as after ADD COLUMN.
       for (const { column, output } of sets) {
         if (originsOf({ table, column }).length > 0 || isJoined) continue
         copied(table, [column], { outputs: [output], tables: [table], limit: undefined })
@@ -311,7 +311,7 @@ function lostPartsOf(
     )
     return (drops >= 0 ? drops : Math.max(naming, 0)) + 1
   }
-  // What counted goes on after the last number, which the guard carries over, if it counts still.
+  // A rebuilt table that keeps AUTOINCREMENT goes on after its last number: the guard carries it over.
   const counting = meant.flatMap((table): LostPart[] => {
     const now = nameNow(table.name)
     const live = tables.findByOriginalName(table.name)

@@ -17,8 +17,8 @@ export type Destination = {
 
 /**
  * Where the rows of an original table have to be: in the table that has its name, because queries read by
- * name; otherwise in the same table under another name; otherwise in the tables to which the file copies
- * its keys; and where the file declares them. Rows are not read.
+ * name; otherwise in the same table under another name; otherwise in the tables that the file copies
+ * its keys to; and where the file declares them. Rows are not read.
  */
 export function destinationsOf(
   analysis: Origins,
@@ -58,7 +58,7 @@ export function destinationsOf(
     }
     for (const now of after) {
       const live = tables.findByName(now.name)
-      // What was there before has rows of its own, and gets these besides.
+      // A table that existed before is a destination as well: it holds these rows beside its own.
       if (live !== undefined && isCopied(now, live)) add(live)
     }
   }
@@ -115,7 +115,7 @@ export type MovedTo = {
   through: { destination: Destination; columns: string[]; keys: string[] }[]
 }
 
-/** Where a column is declared to be: by a key that statements or references show, or its values alone. */
+/** Where a column is declared to be: by a key that statements or references show, or only by its values. */
 export function movedTo(
   analysis: Origins,
   table: Table,

@@ -9,7 +9,7 @@ import { columnOf } from "./parsed-script.ts"
 /** A column of a table, under the name that it has while the statement runs, in lower case. */
 export type Source = { table: LiveTable; column: string }
 
-/** What a query puts into one column. */
+/** A column of a query's result. */
 export type Output = {
   name: string
   /** Columns that it reads. */
@@ -18,16 +18,16 @@ export type Output = {
   value: "same" | "filled" | "other" | "null" | "literal"
 }
 
-/** One SELECT of a query. */
+/** A SELECT of a query: a compound query has several. */
 export type Arm = {
   outputs: Output[]
-  /** Tables of which it takes rows. */
+  /** Tables that it takes rows from. */
   tables: LiveTable[]
   /** Why it may take fewer or more rows than its table has; undefined if it takes each once. */
   limit: string | undefined
 }
 
-/** What a name in FROM means. */
+/** The meaning of a name in FROM. */
 type Named = { table: LiveTable; columns: string[] } | { view: string } | undefined
 
 export type Scope = {
@@ -171,7 +171,7 @@ function merged(alias: string, arms: Arm[]): From {
   }
 }
 
-/** What an expression makes of the columns of its sources. */
+/** Describes the value that an expression makes from columns of its sources. */
 export function outputOf(expr: Expr, sources: From[]): Output {
   const plain = plainColumn(expr, sources)
   if (plain !== undefined) return plain

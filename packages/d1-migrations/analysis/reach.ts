@@ -41,7 +41,7 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
         if (isOwn && !replacesRows(scratch, directTable)) {
           writing.set(originalName, [...(writing.get(originalName) ?? []), number])
         } else indirect.add(originalName)
-        // What the parser does not know may take rows from anywhere.
+        // An INSERT that the parser cannot read may take rows from any table.
         const node = statement?.node
         const isRepeated = node ? mayRepeat(node, formerTable, isKeyless) : writes?.by === "insert"
         if (isOwn && isRepeated) repeated.add(originalName)
@@ -59,7 +59,7 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
         const taker = tables.findByName(originalName)
         if (!live.dropped && taker !== live && taker !== undefined) reduced.add(originalName)
       }
-      // Of what cannot be compiled it is not known what it reaches.
+      // A statement that SQLite cannot compile may reach any table.
       const isCompiled = steps.every(({ effect }) => effect !== undefined)
       const uncompiled = isCompiled ? [] : before.map(({ name }) => name)
       const foreign = (tableNames: Iterable<string>) =>
@@ -87,7 +87,7 @@ function isFollowing(schema: Table[], name: string): boolean {
   )
 }
 
-/** The table of which a statement drops a column, or gives one the name that another may have had. */
+/** The table whose column a statement drops, or renames to what another column may have been called. */
 function alteredBy(node: ParsedStatement["node"]): string | undefined {
   if (node?.type !== "AlterTableStmt") return undefined
   const kinds = ["DropColumnAlterTableBody", "RenameColumnAlterTableBody"]

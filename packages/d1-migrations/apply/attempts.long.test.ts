@@ -38,7 +38,7 @@ type Tried = Attempt & {
   missing: string[]
 }
 
-/** What `up` does, and which values are nowhere afterwards, not even within JSON. */
+/** Runs an attempt with `up`, and lists the values that no cell has afterwards, not even within JSON. */
 async function tryOnD1(attempt: Attempt, number: number): Promise<Tried> {
   const databaseId = await account.createDatabase(`attempt-${number}`)
   const { schema, rows } = attempt
@@ -76,7 +76,7 @@ async function tryAll(attempts: Attempt[], from: number): Promise<Tried[]> {
 const ofLint = await tryAll(lintAttempts, 0)
 const ofPackage = await tryAll(ownAttempts, lintAttempts.length)
 
-/** Harmless, and sent once the file declares it: nobody looks for a value among the members of JSON. */
+/** Harmless, but refused without a declaration: no value is looked for within JSON. */
 const toDeclare = new Set(["json-move"])
 
 function print(outcomes: Tried[]): void {

@@ -9,7 +9,7 @@ import { applyMigrations } from "./apply.ts"
 
 const log = { info: () => undefined, warn: () => undefined }
 
-/** What becomes of files that are all pending on a database with rows; that `status` says the same of them beforehand is compared. */
+/** Applies files in one run on a database with rows, and expects that `status` said the same of them before. */
 async function applyTogether(pending: string[]) {
   using d1 = sqliteD1()
   const database = openDatabase(d1)

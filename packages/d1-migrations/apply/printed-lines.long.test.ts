@@ -19,7 +19,7 @@ const drawn = Array.from({ length: generated }, (_, index): File => {
   return { name: `generated ${index}`, before, rows, change: sql }
 })
 
-/** What no line allows: references that lead nowhere, and numbers of rows that others hold; the message says what to write instead. */
+/** No line allows dangling references, or row numbers that other rows have: the message says what to write instead. */
 const withoutLine =
   /leave PRAGMA defer_foreign_keys = OFF out|copy the numbers as well \(INSERT INTO … \(rowid, …\)/
 
@@ -32,13 +32,13 @@ function linesIn(text: string): string[] {
   )
 }
 
-/** Of two lines of one subject the newer stays, as who corrects a number does. */
+/** Keeps the newer of two lines of one subject, as an author who corrects a number does. */
 function added(lines: string[], additions: string[]): string[] {
   const subject = (line: string) => line.replace(/, (?:at most .*|all rows)$/, "")
   return [...new Map([...lines, ...additions].map((line) => [subject(line), line])).values()]
 }
 
-/** Why a file does not get through with the lines that it is told to write; undefined if it does. */
+/** The reason why a file is refused with the lines that it is told to write; undefined if it is applied. */
 async function deadEnd({ before, rows, change }: File, asLintSays: boolean) {
   const isLine = (text: string) => declaration.test(text) && text.startsWith("-- d1:")
   const fileLines = change.split("\n")

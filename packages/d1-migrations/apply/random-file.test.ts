@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { seededRandom } from "../testing/seeded-random.ts"
 import { randomFile } from "./testing/random-file.ts"
 
-/** What real files do that a guard may not expect: by the words of the file, of the schema, or of the rows. */
+/** Kinds of real files that a guard may not expect, by words of the file, of the schema or of the rows. */
 const kinds: Record<string, { sql?: RegExp; earlier?: RegExp; rows?: RegExp }> = {
   "functions over columns": { sql: /\b(?:substr|replace|round|upper|ltrim)\(/ },
   "functions in conditions": { sql: /WHERE .*\b(?:length|hex|typeof)\(/ },
@@ -21,7 +21,7 @@ const kinds: Record<string, { sql?: RegExp; earlier?: RegExp; rows?: RegExp }> =
   "seeds that people edited": { rows: /'edited'/ },
   "seeds that people replaced": { rows: /'mine'\);$/ },
   "tables of many columns": { sql: /CREATE TABLE new_item/, earlier: /w49 TEXT/ },
-  "texts of more than 300 letters": { rows: /zeroblob\((?:200|700)\)/ },
+  "texts of more than 300 characters": { rows: /zeroblob\((?:200|700)\)/ },
   "rows replaced by another key": { sql: /REPLACE/, earlier: /UNIQUE/ },
   "joins that multiply": { sql: /LEFT JOIN/ },
   "columns that are moved": { sql: /DROP COLUMN/ },

@@ -9,7 +9,7 @@ import { applyCase } from "./testing/apply-case.ts"
 import { differencesOf, everyCell } from "./testing/every-cell.ts"
 
 const cases = readCases(join(import.meta.dirname, "testing/real-rows"))
-/** What a file does as wrangler sends it, without any judgement. */
+/** Sends a file as wrangler does, without judgement or guard. @returns the rows that are missing afterwards */
 async function plain({ before: schema, rows, change }: Case) {
   using d1 = sqliteD1()
   await d1.change(schema)
@@ -19,7 +19,7 @@ async function plain({ before: schema, rows, change }: Case) {
   return differencesOf(before, await everyCell(d1))
 }
 
-/** What its words do is found by no search for the cells of before: the index of a table without content, rowids, what AUTOINCREMENT counts with, and rows that are there twice. */
+/** Losses that a comparison of cells cannot see: of the index of a contentless table, of rowids or the last number of AUTOINCREMENT, and duplicated rows. */
 const withoutCells = new Set([
   "contentless-made-again",
   "moved-values-multiplied-by-a-join",

@@ -21,7 +21,7 @@ function isKept(before: string, is: string | undefined): boolean {
   return is !== undefined && /^-?\d/.test(before) && whole(before) === whole(is)
 }
 
-/** What of the rows that people have made is not where it belongs, by what the file was made to do. */
+/** The rows and values of people that are not where the generated file should leave them. */
 function lossesOf({ moved, sql }: RandomFile, before: Content, after: Content, seeds: string[]) {
   const rowsOf = (table: string) => after.get(table) ?? []
   return [...before].flatMap(([table, rows]) =>
@@ -89,7 +89,7 @@ test(`of ${runs} generated files none takes anything from real rows, and few tha
   const missed = select(({ truth, up }) => truth !== "keeps" && up === "applied")
   const falselyKept = select(({ truth, lint }) => truth === "loses" && lint === "keeps")
   const right = select(({ truth }) => truth === "keeps")
-  // What comes true with any row is said with the rows that are there: they may be spared by luck.
+  // A refusal of a file that lint refuses is no false alarm: these rows were spared by luck.
   const alarms = right.filter(
     ({ up, lint }) => up === "failed" || (up === "refused" && !/loses|fails/.test(lint)),
   )

@@ -81,7 +81,7 @@ test.each([
 
 test.each([
   [
-    "quotes, blanks, comments and letter case",
+    "quotes, blanks, comments and case",
     'create table [T] (\n"a" text /* x */ collate nocase, b integer -- y\n)',
     "CREATE TABLE t (a TEXT COLLATE NOCASE,b INTEGER)",
   ],

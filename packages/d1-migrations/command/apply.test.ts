@@ -46,7 +46,7 @@ async function setUp() {
       const [rows = []] = await d1.query(["SELECT name FROM sqlite_master WHERE type = 'table'"])
       return rows.map((row) => z.object({ name: z.string() }).parse(row).name)
     },
-    /** In a folder below the settings. */
+    /** Runs in a folder below the settings, as wrangler allows. */
     async run(...args: string[]) {
       const nodeArgs = ["--no-warnings", main, ...args, "--api", cloudflare.api]
       const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -78,7 +78,7 @@ test("a dry run sends nothing, and files are applied up to the one that is named
   await site.change("INSERT INTO user VALUES ('a', 'b')")
   expect((await site.run("apply", "--to", "0003_note.sql")).code).toBe(0)
   expect(await site.tables()).toEqual(expect.arrayContaining(["user", "note"]))
-  // What is applied stays applied.
+  // Applied files stay applied.
   expect(await site.run("apply", "--to", "0001_user.sql")).toMatchObject({ code: 0 })
 
   const dry = await site.run("apply", "--dry-run")

@@ -39,7 +39,7 @@ export const applyCommand = databaseCommand("apply")
     await using project = await openProject(flags)
     const { database, files: migrations } = project
     const before = new Set((await database.applied()).map(({ name }) => name))
-    // What is applied stays among the files, whatever is named.
+    // Applied files stay in the list even if `to` names an earlier file.
     const count =
       to === undefined ? migrations.length : positionOf(migrations, to, project.project) + 1
     const files = migrations.slice(0, Math.max(count, before.size))

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 
-/** What says which project and which of its databases is meant. */
+/** Adds the options that name a project and one of its databases. */
 export function projectOptions(command: Command): Command {
   return command
     .option("--config <file>", "wrangler's settings; wrangler.json, .jsonc or .toml by default")

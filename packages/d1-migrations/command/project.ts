@@ -46,7 +46,7 @@ const Environment = z.object({
 })
 const Config = Environment.extend({ env: z.record(z.string(), Environment).default({}) })
 
-/** In the order in which wrangler looks for them. */
+/** Wrangler looks for them in this order. */
 const usualFiles = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"]
 
 /** @throws USAGE where the settings leave open which database is meant */
@@ -62,7 +62,7 @@ export function readProject(flags: ProjectFlags): Project {
 }
 
 /**
- * That of each database of the settings, or of `--database`; where files are given, what holds for all.
+ * A project for each database of the settings, or for `--database`; a single one if files are given.
  * @throws USAGE for a database that is not among them
  */
 export function readProjects(
@@ -130,7 +130,7 @@ function readConfig(file: string): z.infer<typeof Config> {
   }
 }
 
-/** As the folder sees it. Wrangler wants both settings, too. */
+/** The pattern relative to the folder. Wrangler wants both settings as well. */
 function patternOf(file: string, database: Database | undefined): string | undefined {
   const { migrations_pattern: pattern, migrations_dir: directory } = database ?? {}
   if (pattern === undefined) return undefined

@@ -6,7 +6,7 @@ import { readDeclarations } from "./declarations.ts"
 test("declarations name table, bound and reason", () => {
   const sql = `-- d1:loses session, at most 500 rows: sessions of the former format
 DELETE FROM session;
--- d1:loses log, all rows: nobody has read it since May
+-- d1:loses log, all rows: no query has read it since May
 DROP TABLE log; -- d1:empties audit.actor_id, at most 1 row: the actor was a test
 -- d1:changes user.email: addresses in small letters
 SELECT '-- d1:loses user, all rows: this is text';`
@@ -23,7 +23,7 @@ SELECT '-- d1:loses user, all rows: this is text';`
       does: "loses",
       table: "log",
       atMost: Number.MAX_SAFE_INTEGER,
-      reason: "nobody has read it since May",
+      reason: "no query has read it since May",
     },
     {
       line: 4,
@@ -50,18 +50,18 @@ test("other comments declare nothing", () => {
 })
 
 test.each([
-  ["--d1:loses log, all rows: nobody reads it", 'line 1: "--d1:loses'],
-  ["-- d1:loses log: nobody reads it", "is no declaration"],
-  ["-- d1:loses log, many rows: nobody reads it", "is no declaration"],
-  ["-- d1:loses log, at most 1e9 rows: nobody reads it", "is no declaration"],
-  ["-- d1:loses, all rows: nobody reads it", "is no declaration"],
-  ["-- d1:deletes log, all rows: nobody reads it", "is no declaration"],
-  ["-- D1:loses log, all rows: nobody reads it", "is no declaration"],
-  ["/* d1:loses log, all rows: nobody reads it */", "is no declaration"],
-  ["-- d1:empties audit, all rows: nobody reads it", "is no declaration"],
+  ["--d1:loses log, all rows: no query reads it", 'line 1: "--d1:loses'],
+  ["-- d1:loses log: no query reads it", "is no declaration"],
+  ["-- d1:loses log, many rows: no query reads it", "is no declaration"],
+  ["-- d1:loses log, at most 1e9 rows: no query reads it", "is no declaration"],
+  ["-- d1:loses, all rows: no query reads it", "is no declaration"],
+  ["-- d1:deletes log, all rows: no query reads it", "is no declaration"],
+  ["-- D1:loses log, all rows: no query reads it", "is no declaration"],
+  ["/* d1:loses log, all rows: no query reads it */", "is no declaration"],
+  ["-- d1:empties audit, all rows: no query reads it", "is no declaration"],
   ["-- d1:loses log, all rows: old", 'line 1: "old" is no reason'],
   [
-    "-- d1:loses log, all rows: nobody reads it\n-- d1:loses LOG, at most 1 row: nobody reads it",
+    "-- d1:loses log, all rows: no query reads it\n-- d1:loses LOG, at most 1 row: no query reads it",
     "line 2 says again what line 1 says",
   ],
 ])("what is nearly a declaration is refused: %s", (comment, message) => {

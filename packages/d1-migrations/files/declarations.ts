@@ -2,7 +2,7 @@ import type { Names } from "../names.ts"
 import { folded } from "../sql/folded.ts"
 import { commentsOf } from "../sql/statements.ts"
 
-/** What the author of a file says that it does on purpose, in a comment on a line of its own. */
+/** An intended effect of a file, which its author declares in a comment on a line of its own. */
 export type Declaration = {
   line: number
   reason: string
@@ -42,7 +42,7 @@ const forms = [
   `loses ${kinds.join("|")} NAME`,
 ]
 
-/** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
+/** A name with a blank, dot, comma or colon needs quotes, as in SQL. */
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const subjectPattern = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
@@ -51,7 +51,7 @@ const form = new RegExp(
   `^(?<does>loses|repeats|empties|changes|moves) ${subjectPattern}${bound}${aim}: (?<reason>.+)$`,
 )
 
-/** Characters; shorter ones say nothing to who reads them in a year. */
+/** Characters; a shorter reason tells its reader nothing in a year. */
 const shortestReason = 10
 
 /**

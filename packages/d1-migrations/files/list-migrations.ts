@@ -7,12 +7,12 @@ export type Folder = {
   pattern?: string | undefined
 }
 
-/** What wrangler and drizzle-kit write: files, or since drizzle-kit 1.0 a folder for each. */
+/** Wrangler and drizzle-kit write files, drizzle-kit since 1.0 a folder for each migration. */
 const forms = ["*.sql", "*/migration.sql"]
 
 /**
- * What wrangler would apply, in its order, by the names that its ledger has: paths in the folder, as in
- * `0001_user.sql`, or `20260101120000_user/migration.sql` where its `migrations_pattern` says so.
+ * Lists what wrangler would apply, in its order, by the names in its ledger. These are paths in the folder:
+ * `0001_user.sql`, or with a `migrations_pattern` `20260101120000_user/migration.sql`.
  */
 export function listMigrations({ directory, pattern }: Folder): string[] {
   const patterns = pattern === undefined ? forms : [pattern]
@@ -27,12 +27,12 @@ export function describeFolder({ directory, pattern }: Folder): string {
   return `${directory}: no file is called ${looked} there. Name the folder with --dir, the files themselves, or in wrangler's settings migrations_dir and, for other names, migrations_pattern ("migrations/*/up.sql").`
 }
 
-/** What undoes a migration is none, and wrangler sees nothing that is hidden. */
+/** A file that undoes a migration is not a migration, and wrangler ignores hidden files. */
 function isMigration(name: string): boolean {
   return !name.endsWith(".down.sql") && !/(?:^|[/\\])\./.test(name)
 }
 
-/** By the numbers in front of each part, then as text; what has no number comes last. */
+/** Orders by the number at the start of each part, then as text; a part without a number comes last. */
 export function compareNames(a: string, b: string): number {
   const otherParts = b.split("/")
   for (const [index, part] of a.split("/").entries()) {

@@ -67,12 +67,12 @@ export async function readMigrations(
   )
 }
 
-/** Of what people write beside the SQL: an applied file can declare nothing any more. */
+/** Names the notes beside a file, which declare for an applied file: it can no longer change. */
 export function notesName(file: string): string {
   return file.replace(/\.sql$/, ".md")
 }
 
-/** A script with the declarations that stand in notes. */
+/** Adds the declarations in notes to a script. */
 export function withDeclared(sql: string, notes: string, { declarations }: Names): string {
   const declared = notes.split("\n").filter((line) => line.startsWith(`-- ${declarations}:`))
   return [sql, ...declared].join("\n")
@@ -129,7 +129,7 @@ export function parseMigration(
 
 function decode(name: string, bytes: Uint8Array): string {
   try {
-    // Without a byte order mark, as the decoder leaves it out.
+    // The decoder removes a byte order mark.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     if (text.includes("\0")) throw new Error("it holds a NUL character")
     return text

@@ -38,7 +38,7 @@ type Recorded = {
   orphans: { name: string }[]
 }
 
-/** The files and what a database says of them: what it applied in its order, then what it has not. */
+/** Compares the files with a database: first the applied migrations in its order, then the others. */
 export function compareMigrations(
   files: MigrationFile[],
   { applied, orphans }: Recorded,
@@ -109,7 +109,7 @@ export type Applied = { name: string; sha256?: string | undefined }
 
 export type Pending<File extends MigrationFile> = {
   pending: File[]
-  /** Applied by another tool, so their checksums are still to be recorded. */
+  /** Applied by another tool, so their checksums must be recorded. */
   unrecorded: File[]
 }
 

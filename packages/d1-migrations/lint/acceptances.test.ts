@@ -13,7 +13,7 @@ const applied = `CREATE INDEX price_id ON price (id);
 ALTER TABLE price
   ADD COLUMN mood TEXT NOT NULL;`
 
-/** What lint says of an applied file with notes beside it. */
+/** Lints an applied file with notes beside it. */
 function lintWithNotes(notes: string) {
   const directory = mkdtempSync(join(folder, "some-"))
   writeFileSync(

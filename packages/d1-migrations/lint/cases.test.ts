@@ -33,7 +33,7 @@ test("each case is judged as recorded, by lint and up alike", () => {
   expect(judged.map(({ name, found }) => ({ name, ...found }))).toEqual(
     judged.map(({ name, lint, up }) => ({ name, lint, up })),
   )
-  // What nobody can tell without the rows, up sends: the guard tells it.
+  // `up` refuses only what lint refuses; the guard decides what depends on rows.
   for (const { name, refused } of judged.filter(({ up }) => up === "refuses")) {
     expect([name, refused]).toEqual([name, true])
   }
@@ -51,7 +51,7 @@ test("what does harm is refused, and never passes without a word", () => {
   expect(passing.map(({ found }) => found.lint)).not.toContain("keeps")
 })
 
-/** Of these the rows decide, which lint does not know: the request lets them through. */
+/** Lint refuses these, as it knows no rows; the request compares the rows, and applies them. */
 const explained = [
   "affinity-round-trip-ctas",
   "delete-of-own-insert",
@@ -64,7 +64,7 @@ const explained = [
   "split-rows-null",
 ]
 
-test("what does no harm passes, but for columns whose values real rows may still need", () => {
+test("what does no harm passes, except columns whose values real rows may still need", () => {
   const alarms = judged.filter(({ harm, refused }) => harm === "no" && refused)
   expect(alarms.map(({ name }) => name).toSorted()).toEqual(explained)
 })

@@ -8,7 +8,7 @@ const files = [
   "ALTER TABLE user RENAME TO member;",
 ]
 
-/** What two ways to read files find: the schema with its rows, and what fails. */
+/** Reads files one after the other, and from the beginning: the schema with its rows, and the first failure. */
 function both(follow: ReturnType<typeof followSchema>, scripts: string[]) {
   const [followed, fromScratch] = [follow(scripts), schemaAfter(scripts)]
   using database = followed.database
@@ -25,7 +25,7 @@ function rowsIn(database: ReturnType<typeof schemaAfter>["database"]): unknown[]
   return first === undefined ? [] : database.rows(`SELECT * FROM "${first.name}"`)
 }
 
-test("files that are read one after the other leave what they leave when read anew", () => {
+test("files that are read one after the other leave what they leave when read from the beginning", () => {
   const follow = followSchema()
   const prefixes = files.map((_, index) => files.slice(0, index + 1))
   const lists = [[], ...prefixes, files.slice(0, 2), ["CREATE TABLE apart (id TEXT);"], files]
@@ -35,7 +35,7 @@ test("files that are read one after the other leave what they leave when read an
   }
 })
 
-test("what follows a statement that fails is read all the same, and the failure stays", () => {
+test("statements after one that fails are still read, and the failure stays", () => {
   const follow = followSchema()
   const bad = [...files, "DROP TABLE user;"]
   for (const list of [bad, [...bad, "CREATE TABLE user (id TEXT);"], files]) {

@@ -2,10 +2,10 @@ import { failureOf, messageOf } from "../failure.ts"
 import { openScratchDatabase, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { splitStatements } from "../sql/statements.ts"
 
-/** Without a name it is the schema that a file is judged on. */
+/** A string is the schema that a file is judged on: it has no name. */
 export type EarlierFile = string | { name: string; sql: string }
 
-/** Of what a dump of a database holds, SQLite makes these itself, and D1 hides those. */
+/** Tables and indexes in a dump that cannot be created: SQLite makes its own, and D1 hides its own. */
 const internal = /^\s*CREATE\s+(?:TABLE|INDEX)\s+(?:IF\s+NOT\s+EXISTS\s+)?["'`[]?(?:sqlite_|_cf_)/i
 
 /** A row that is not here decides, and D1 had it: the schema is the same without. */
@@ -20,7 +20,7 @@ export function schemaAfter(files: EarlierFile[]): SchemaState {
   return { database, problem: problemAfter(files, database) }
 }
 
-/** The same for lists of which each begins with the one before: no file is read twice. */
+/** The same for lists that each begin with the previous list: no file is read twice. */
 export function followSchema(): (files: EarlierFile[]) => SchemaState {
   let followed: string[] = []
   let current: SchemaState = { database: openScratchDatabase() }
@@ -46,7 +46,7 @@ function problemAfter(files: EarlierFile[], database: ScratchDatabase): string |
   return problems[0]
 }
 
-/** An applied file never changes, so what follows a statement that does not run here is read all the same. */
+/** Goes on after a statement that does not run here: an applied file cannot be corrected. */
 function problemsOf(database: ScratchDatabase, file: EarlierFile): string[] {
   const { name, sql } = typeof file === "string" ? { name: "the schema", sql: file } : file
   try {

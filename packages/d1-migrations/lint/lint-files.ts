@@ -11,11 +11,11 @@ import { isRefused, lintScript, type Verdict } from "./lint.ts"
 
 export type FileReport = Verdict & { file: string; refused: boolean }
 
-/** What is known of a file's project. */
+/** The project that a file belongs to. */
 export type ProjectContext = {
-  /** What the database is like before the files, as a file of CREATE statements. */
+  /** A file of CREATE statements with the schema before the files. */
   schema?: string | undefined
-  /** Where the project's migrations lie; a file elsewhere is read with its own folder. */
+  /** The folder of the project's migrations; a file elsewhere is read with its own folder. */
   folder?: Folder
   names?: Names
 }

@@ -126,7 +126,7 @@ DROP INDEX product_name;`
   expect(isRefused(verdict)).toBe(false)
 })
 
-test("what follows a statement that does not run here is judged all the same", () => {
+test("files after a statement that does not run here are still judged", () => {
   const strangers = [
     { name: "0001_a.sql", sql: "CREATE TABLE note (id TEXT);" },
     {
@@ -233,7 +233,7 @@ test("of a column that goes the advice says how to name another one that has its
   expect(findings).toMatchObject([
     { rule: "lost-values", rewrite: expect.stringContaining("(moves user.name to TABLE.COLUMN)") },
   ])
-  // What the same file shows, the request compares without a word.
+  // A copy in the same file needs no declaration: the request compares its values.
   const once = lintScript({ sql: `${copy} ${drop}`, earlier })
   expect(once).toMatchObject({ outcome: "compared", findings: [] })
 })

@@ -5,16 +5,16 @@ import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 
-/** What a file may take or change of what a database holds, by its statements alone. */
+/** A row, value or part that a file may take or change, by its statements and the schema. */
 export type Loss = {
   kind: "row" | "repeat" | "value" | "change" | "link" | "part"
   table: string
   column?: string | undefined
   statement: number
   message: string
-  /** What to do instead. */
+  /** Advice to avoid the loss. */
   instead: string
-  /** Lines that declare it, without their reasons; none where nothing does. */
+  /** Lines that declare it, without their reasons; empty if it cannot be declared. */
   lines: string[]
   /** Whether it comes true as soon as there is a row, or a value. */
   isCertain: boolean
@@ -33,7 +33,7 @@ export type Context = {
   isSeeded: (table: Table, condition: string) => boolean
 }
 
-/** Of each kind: how the line begins and ends that declares it, and what to do instead. */
+/** The begin and end of the line that declares a kind of loss, and what to do instead. */
 const usual = {
   row: ["loses", ", at most N rows", "Copy every row whole before, or leave the table."],
   repeat: ["repeats", ", at most N rows", "Insert only what is not there yet."],

@@ -36,7 +36,7 @@ function contentOf({ rule, level, message, rewrite }: Finding): string {
   return JSON.stringify([rule, level, message, rewrite])
 }
 
-/** Of what a file does to what a database holds. */
+/** Sentences about the effect of a file on the rows of a database. */
 const verdicts: Record<FileReport["outcome"], string> = {
   keeps: "keeps every row and value",
   compared: "takes nothing by its words; every row is compared when it is applied",

@@ -19,7 +19,7 @@ test.each([
   ["unique", "TEXT UNIQUE"],
   ["references", "TEXT COLLATE NOCASE"],
 ])("a column called %s that goes as declared takes no other part along: %s", (name, type) => {
-  const sql = `-- d1:loses t."${name}": nobody reads it any more
+  const sql = `-- d1:loses t."${name}": no query reads it
 CREATE TABLE n (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO n SELECT id, v FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t;`
   const earlier = [`CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, "${name}" ${type});`]
   expect(lintScript({ sql, earlier }).outcome).toBe("declared")

@@ -11,7 +11,7 @@ import { bySchema, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { definitionsIn, sqlWords, wordsInside } from "../sql/words.ts"
 
-/** What belongs to a table beside its rows, or stands alone. */
+/** A definition that belongs to a table beside its rows, or a view. */
 export type Part = {
   kind:
     | "index"
@@ -23,14 +23,14 @@ export type Part = {
     | "collation"
     | "default"
     | "sequence"
-  /** As a declaration names it: a name of its own, or `table.column`. */
+  /** Its name in a declaration: a name of its own, or `table.column`. */
   name: string
   table: string
   /** Columns that have to be there, or the part has gone with them. */
   columns: string[]
-  /** What it does; parts with the same text are the same. */
+  /** The same text means the same part. */
   definition: string
-  /** Of one that is lost: what one of its name or columns does in its place. */
+  /** The definition that replaces a lost part, by its name or columns. */
   now?: string | undefined
 }
 
@@ -216,13 +216,13 @@ function replacement(
   return match?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
-/** Whether a unique key has no other columns than another one, so that it allows no more. */
+/** Whether all columns of a unique key are in a wider key, so that it allows no row that this refuses. */
 export function isWithin(definition: string, wider: string): boolean {
   const list = wider.split(", ")
   return definition.split(", ").every((term) => list.includes(term))
 }
 
-/** A definition of now with the names that columns had before. */
+/** A current definition with the names that columns had before. */
 function renamed(definition: string, { columns }: Part, now: (string | undefined)[]): string {
   return columns.reduce((text, column, index) => {
     const currentName = folded(now[index] ?? column)
@@ -256,9 +256,9 @@ export function isCounting(database: ScratchDatabase, table: string): boolean {
   return definitionOf(database, table).includes("autoincrement")
 }
 
-/** The conditions of a table's checks, without their blanks, quotes and letter case. */
+/** The conditions of a table's checks, without blanks and quotes, in lower case. */
 export function checksIn(words: string[], table: string): string[] {
-  // SQLite writes the table's own name into the checks of one that is renamed.
+  // SQLite writes the new name of a renamed table into its checks.
   const prefix = `${folded(table)} . `
   return words.flatMap((word, index) =>
     word === "check"

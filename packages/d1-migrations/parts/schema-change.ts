@@ -4,7 +4,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { type Part, partsOf, readParts } from "./parts.ts"
 
-/** What a version that uses the table cannot work with: it fails, whatever the rows are. */
+/** A change that makes a version fail which uses the table, with any rows. */
 export type BreakingChange = Misfit | { kind: "view"; table: string }
 
 /** A new constraint of an existing table, which its rows or the writes of earlier versions may violate. */

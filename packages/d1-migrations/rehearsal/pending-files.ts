@@ -9,7 +9,7 @@ import { guardMessage } from "../guard/refusal-statement.ts"
 import { judgeFile } from "../judgement/judgement.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 
-/** Rows of a table under the name that it has after the file; undefined where it is not there. */
+/** Rows of a table under the name that it has after the file; undefined if it does not exist. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
 
 export type FileRun = {
@@ -19,9 +19,9 @@ export type FileRun = {
   outcome: "applied" | "refused" | "failed"
   /** Why it was not applied. */
   reason: string | undefined
-  /** For a file that was not applied: what it would leave without the row guard. */
+  /** The rows after the file; if it was not applied, those that it would leave without the row guard. */
   tables: TableRows[]
-  /** Columns whose values go with them, such as `note.text`. */
+  /** Columns that are gone with their values, such as `note.text`. */
   lost: string[]
 }
 
@@ -93,7 +93,7 @@ function reasonOf(failure: unknown): string {
   return messageOf(failure).replaceAll(/POST \S+\/query: (?:400 )?/g, "")
 }
 
-/** By the judgement before anything is sent, or by the row guard in the database. */
+/** Whether the judgement refused the file before it was sent, or the row guard in the database. */
 function isRefused(failure: unknown): boolean {
   if (isFailure(failure, "MIGRATION_REFUSED")) return true
   const cause = failure instanceof Error ? failure.cause : undefined

@@ -2,9 +2,9 @@ import { counted } from "../failure.ts"
 import type { FileRun, TableRows } from "./pending-files.ts"
 import type { Rehearsal } from "./rehearsal.ts"
 
-/** What a report says besides. */
+/** Facts of a report beside the rehearsal. */
 export type Told = {
-  /** What the database has, such as a commit. */
+  /** The state of the database that it starts from, such as a commit. */
   base: string
   facts: string[]
   problems: string[]
@@ -12,7 +12,7 @@ export type Told = {
 
 const noRows = "No table has a row, so it shows only that the files run: give rows with --rows."
 
-/** For people; without a backtick, so that it stands whole in a code block of Markdown. */
+/** A report without a backtick, so that a code block of Markdown can hold it. */
 export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: Told): string {
   const { rows, files, notRun } = rehearsal
   if (files.length === 0) return `No migration is new since ${base}: nothing to rehearse.`

@@ -1,13 +1,13 @@
 import { type ForeignKey, isSameName, quoteName, type Table } from "../schema/schema.ts"
 
-/** Far from every key that counts up, so that no row refers to one that was moved. */
+/** Far from every key that counts up, so that no row refers to a moved key. */
 export const movedDistance = "4611686018427387904"
 
 export const movedPrefix = "moved:"
 
-/** What of a table's keys moves away, and of the rows that follow it comes back. */
+/** Parts of a rebuild that moves a table's keys away, and takes the rows back that followed them. */
 type MovedKeys = {
-  /** The assignments after which no row refers to the table, which are undone by filling it anew. */
+  /** The assignments after which no row refers to the table; the new table gets the old keys. */
   away: string
   /** Statements that take rows back whose references are ON UPDATE CASCADE. */
   back: string[]

@@ -62,9 +62,9 @@ test.each(Object.entries(shapes).filter(([name]) => refusals[name] === undefined
     now.exec(fixed)
     using before = open(shape)
     using meant = open(shape)
-    // What the file means is what it does where foreign keys are not enforced.
+    // Without foreign keys the file does what its author means.
     meant.exec("PRAGMA foreign_keys = OFF;")
-    // But for views, which stop a rename as long as their table is gone.
+    // A view stops a rename while its table is gone, so it is dropped here.
     meant.exec(
       shape.file.replace("DROP TABLE user;", "DROP VIEW IF EXISTS mails; DROP TABLE user;"),
     )

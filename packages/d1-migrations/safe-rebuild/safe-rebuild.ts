@@ -120,7 +120,7 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
   const indexes = definitions.filter(
     ({ type, table: on }) => type === "index" && isSameName(on, name),
   )
-  // What the file makes again it makes as it wants it.
+  // Definitions that the file itself creates again stay as it writes them.
   const lost = [...indexes, ...triggers].filter(
     (definition) => !isMadeAfter(drop, definition.name, statements),
   )

@@ -5,7 +5,7 @@ type Names = Record<string, string[]>
 
 /** Why a version cannot work with a schema. */
 export type Misfit =
-  /** What it uses is not there. */
+  /** A table or column that it uses does not exist. */
   | { kind: "table"; table: string; column?: undefined }
   | { kind: "column"; table: string; column: string }
   /** Each of its INSERTs fails, as it does not know a column that has to be named. */

@@ -42,7 +42,7 @@ const Index = z.object({
 
 const Table = z.object({
   name: z.string(),
-  /** One of a module, such as FTS5, that holds rows of its own. */
+  /** Made by a module such as FTS5, which keeps rows of its own. */
   virtual: z.coerce.boolean(),
   strict: z.coerce.boolean(),
   withoutRowid: z.coerce.boolean(),
@@ -127,7 +127,7 @@ export function findTable(schema: Table[], name: string): Table | undefined {
 /** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
 export function isRowid({ columns, primaryKey, indexes }: Table, name: string): boolean {
   const [key] = primaryKey
-  // A primary key with an index is no rowid: INTEGER PRIMARY KEY DESC has one, too.
+  // A primary key with an index is no rowid: INTEGER PRIMARY KEY DESC has one.
   const isIndexed = indexes.some(({ origin }) => origin === "pk")
   const isWhole = columns.some((column) => column.name === name && column.type === "INTEGER")
   return primaryKey.length === 1 && key === name && isWhole && !isIndexed
@@ -148,7 +148,7 @@ export function columnNamed(table: Table, name: string): string {
   return folded(isNumber ? alias.name : name)
 }
 
-/** Statements on a table or view to compile, not to run: each of its triggers is compiled along with one. */
+/** Statements on a table or view to compile, not to run: SQLite then compiles each of its triggers. */
 export function firingStatements(database: ScratchDatabase, table: string): string[] {
   const name = quoteName(table)
   const columns = database.texts("SELECT name FROM temp.pragma_table_info(?)", table)

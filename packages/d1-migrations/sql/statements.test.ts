@@ -83,7 +83,7 @@ test("SQLite agrees about where statements end, for 2,000 random scripts", () =>
   }
 })
 
-/** What SQLite leaves over after compiling one statement. */
+/** The rest that SQLite leaves after compiling the first statement. */
 function tailOf(database: DatabaseSync, sql: string): string {
   const compiled = database.prepare(sql).sourceSQL
   return sql.slice(compiled.length)

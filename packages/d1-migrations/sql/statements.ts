@@ -15,7 +15,7 @@ type Kind = "blank" | "semicolon" | "word" | "other"
 /** `line` is 1-based. */
 type Token = { kind: Kind; text: string; position: number; line: number }
 
-/** As in SQLite: letters are ASCII's and everything beyond ASCII, spaces ASCII's and U+FEFF. */
+/** The classes of SQLite: words may have any character beyond ASCII, blanks are those of ASCII and U+FEFF. */
 const kinds: [Kind, RegExp][] = [
   ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],

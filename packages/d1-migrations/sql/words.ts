@@ -3,11 +3,11 @@ import { folded } from "./folded.ts"
 /** Quoted text, comments, words, operators and single characters, as SQLite separates them. */
 const token = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?\*\/|\w+|[<>=!|]+|\S/g
 
-/** What quotes alone make a name. */
+/** Keywords that are names only in quotes. */
 const reserved =
   /^(?:autoincrement|check|collate|constraint|default|foreign|on|primary|references|unique)$/
 
-/** The words of a definition without comments, and but for texts and such names without quotes and letter case. */
+/** The words of a definition without comments, quotes and upper case; texts and quoted keywords stay as they are. */
 export function sqlWords(sql: string): string[] {
   return [...sql.matchAll(token)]
     .map(([word]) => word)

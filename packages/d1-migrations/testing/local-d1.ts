@@ -13,7 +13,7 @@ export async function startLocalD1() {
   const { accountId } = cloudflare
   const api = createApi({ token: cloudflare.token, baseUrl: cloudflare.api })
   const root = `/accounts/${accountId}/d1/database`
-  /** What D1 answers, for each statement. */
+  /** D1's answer, with a result for each statement. */
   const send = (databaseId: string, sql: string) =>
     api.post(`${root}/${databaseId}/query`, { sql }, z.unknown())
   /** The rows of each statement. */

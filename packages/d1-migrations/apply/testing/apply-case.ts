@@ -16,7 +16,7 @@ type Applied = {
   after: Content
 }
 
-/** What `apply` does to a database that the earlier file has made and people have filled. */
+/** Applies a file to a database that the earlier file has made and people have filled. */
 export async function applyCase({
   before: schema,
   rows,

@@ -12,11 +12,11 @@ const Attempts = z.object({
   attempts: z.array(
     z.object({
       name: z.string(),
-      /** Whether somebody would miss what it takes of the rows. */
+      /** Whether a user would miss what it takes from the rows. */
       harm: z.boolean(),
       schema: Sql.optional(),
       rows: Sql.optional(),
-      /** One after the other. */
+      /** Applied in this order. */
       files: z.array(z.string()),
     }),
   ),

@@ -16,7 +16,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Every cell of a database, by what SQLite says alone: nothing of the product has a part in it. */
+/** Every cell of a database, read with SQLite only: the code under test has no part in it. */
 export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
   const [tableRows = []] = await d1.query([tables])
   const content: Content = new Map()
@@ -36,7 +36,7 @@ export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
   return content
 }
 
-/** Rows of before that are not there, whole and as often as before. */
+/** Rows that are missing afterwards: each must be there whole, and as often as before. */
 export function differencesOf(before: Content, after: Content): string[] {
   return [...before].flatMap(([table, rows]) => {
     const remaining = (after.get(table) ?? []).map(textOf)

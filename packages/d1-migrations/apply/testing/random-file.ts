@@ -4,7 +4,7 @@ import { literal } from "../../sql/literal.ts"
 export type RandomFile = {
   /** The file before it, with rows of its own. */
   earlier: string
-  /** What people have written since. */
+  /** Written by people since. */
   rows: string
   sql: string
   /** Columns of `item` that are in `moved` afterwards. */

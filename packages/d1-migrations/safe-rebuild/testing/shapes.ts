@@ -202,7 +202,7 @@ INSERT INTO __new_session (id, user_id) SELECT id, user_id FROM session; DROP TA
     columns: "id TEXT PRIMARY KEY, mail TEXT NOT NULL, n INTEGER",
     copy: "(id, mail, n) SELECT id, email, n FROM user",
   }),
-  "comments and other letters": shape({
+  "comments and other quotes": shape({
     copy: '/* all */ (id, email, n)\n-- of them\nselect "user"."id", `email`, [n] from main."user"',
   }),
   "a chain of two": (() => {

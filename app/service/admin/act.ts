@@ -22,7 +22,7 @@ export function mayActOn(actorId: string | SQL, subjectId: string | SQL) {
     and (actor.role = 'owner' or (actor.role = 'admin' and subject.role = 'member')))`
 }
 
-export const mayNotActOn = "An admin acts on members, an owner on everybody but themselves"
+export const mayNotActOn = "An admin can act on members, an owner on every account except their own"
 
 export const listedColumns = shownColumns(user, ListedUser)
 

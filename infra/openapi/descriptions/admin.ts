@@ -20,30 +20,30 @@ export const admin: Descriptions = {
     suspendUser: {
       summary: "Suspend a user's account",
       description:
-        "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.",
+        "Ends every session and every reset under way; until it is unsuspended, no sign-in method opens another session. What `createToken` gave out lasts as long as it says. The user gets an email.",
     },
     unsuspendUser: {
       summary: "Let a suspended user in again",
       description:
-        "The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.",
+        "The user can sign in again, and gets an email. A scheduled deletion is cancelled.",
     },
     scheduleDeletion: {
       summary: "Delete a user's account in seven days",
       description:
-        "Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.",
+        "Suspends it until then, as suspendUser does, and tells the user by email. What the law wants of payments and consents is kept, as when members delete their own account.",
     },
     cancelDeletion: {
       summary: "Take back the deletion of a user's account",
       description:
-        "It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.",
+        "It stays suspended until it is unsuspended. The user gets an email. A deleted account cannot be restored.",
     },
     endSessions: {
       summary: "End one session of a user, or all",
       description:
-        "`readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
+        "`readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets an email.",
     },
     sendReset: {
-      summary: "Send a user the letter that resets the password",
+      summary: "Send a user the email that resets the password",
       description:
         "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.",
     },
@@ -55,23 +55,23 @@ export const admin: Descriptions = {
     resetSecondFactor: {
       summary: "Take the second factor off a user's account",
       description:
-        "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.",
+        "For a member who has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets an email.",
     },
     recoverAccount: {
       summary: "Give an account back to the owner of its address",
       description:
-        "For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.",
+        "For an account that someone else has gained access to; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the email that resets the password or, if passwords are off, an email about the recovery. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.",
     },
     inviteUser: {
       summary: "Invite an address to sign up",
       description:
-        "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
+        "Sends it an email whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended or no longer an admin. Admins send an address four emails at once, and then one in ten minutes. The invited user signs up by signUpEmail with the token, or with an identity provider that names the address.",
     },
     revokeInvitation: {
       summary: "Take an invitation back",
       description: "Its link opens no account any more.",
     },
-    listInvitations: { summary: "List the invitations that nobody has used, newest first" },
+    listInvitations: { summary: "List the unused invitations, newest first" },
     getMemberAccess: {
       summary: "Say whether a member can sign in, and why not",
       description: "What support asks first. Every call is recorded in the audit log.",

@@ -20,7 +20,7 @@ const Session = z.object({
     .enum(factors)
     .nullish()
     .describe(
-      "The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none",
+      "The second factor that it was shown; trusted: a browser that has shown one before. Null if the account has none",
     ),
   provenAt: z
     .date()
@@ -79,7 +79,7 @@ export const auth: Descriptions = {
     "/sign-up/email": {
       summary: "Sign up with e-mail and password",
       description:
-        "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
+        "Signs the user in, unless email addresses must be verified: then token is null, a verification email is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that is not verified yet do not end each other: the link that is opened first counts. With an invitation, whose email has proven the address, the user is verified and signed in.",
       output: z.object({ token: z.string().nullable(), user: SessionUser }),
       cookie:
         "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
@@ -94,7 +94,7 @@ export const auth: Descriptions = {
     "/sign-in/email": {
       summary: "Sign in with e-mail and password",
       description:
-        "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
+        "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anyone may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
       output: z.object({
         redirect: z.boolean(),
         token: z.string(),
@@ -127,7 +127,7 @@ export const auth: Descriptions = {
     "/sign-in/code/begin": {
       summary: "Ask for a code to sign in with",
       description:
-        "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
+        "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
       output: z.object({ sent: z.literal(true) }),
       cookie: "What binds the code to the browser, for this host and ten minutes",
       errors: ["EMAIL_CODE_OFF", "RESERVED_ADDRESS"],
@@ -147,7 +147,7 @@ export const auth: Descriptions = {
       summary: "List your sessions",
       output: z.array(
         Session.extend({
-          device: Device.describe("What the user agent says; null where it says nothing known"),
+          device: Device.describe("What the user agent says; null if it names nothing known"),
         }),
       ),
     },
@@ -183,28 +183,28 @@ export const auth: Descriptions = {
       errors: ["PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"],
     },
     "/list-accounts": {
-      summary: "List your ways to sign in",
+      summary: "List your password and identity providers",
       description: "The password is `credential`; the others are identity providers.",
       output: z.array(LinkedAccount),
     },
     "/unlink-account": {
-      summary: "Remove one of your ways to sign in",
+      summary: "Remove one of your sign-in methods",
       description:
         "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
       output: Status,
       errors: ["ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"],
     },
     "/step-up/begin": {
-      summary: "Ask for a code by e-mail, to show again that it is you",
+      summary: "Ask for a code by email, to show again that it is you",
       description:
-        "Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
+        "If `data.ways` of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
       output: z.object({ sent: z.literal(true) }),
       errors: ["STEP_UP_REQUIRED"],
     },
     "/step-up": {
       summary: "Show again that it is you",
       description:
-        "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
+        "Changes of who can sign in to an account, and actions on the account of another user, ask for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
       output: z.object({ provenAt: z.date() }),
       errors: [
         "INVALID_PASSWORD",
@@ -233,7 +233,7 @@ export const auth: Descriptions = {
     "/verify-email": {
       summary: "Verify an e-mail address",
       description:
-        "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
+        "The link in a verification email, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anyone can sign up with someone else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
       query: z.object({ token: z.string(), callbackURL: z.string() }),
       errors: [...refusedLink, linkError("PASSWORD_REQUIRED"), linkError("UNAUTHORIZED")],
     },
@@ -311,7 +311,7 @@ export const auth: Descriptions = {
     "/sign-in/second-factor": {
       summary: "Go on with a sign-in that asks for a second factor",
       description:
-        "After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, but for browsers that have signed in before, and recovery codes all the same. A passkey signs in by itself: signInPasskey.",
+        "After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, except in browsers that have signed in before, and still accepts recovery codes. A passkey signs in by itself: signInPasskey.",
       output: z.object({
         token: z.string(),
         url: z.string().optional().describe("callbackURL of the sign-in that goes on"),
@@ -334,10 +334,11 @@ export const auth: Descriptions = {
     "body.errorCallbackURL":
       "A URL of the front end whose path is / or one of accounts:letterPages",
     "body.rememberMe": "false: the session ends with the browser",
-    "signUpEmail.body.invitation": "The token of an invitation's letter",
+    "signUpEmail.body.invitation": "The token in the link of an invitation",
     "verifyEmailWithPassword.body.newPassword": "Replaces it; leave out password then",
     "body.recoveryCode": "Dashes, spaces and capitals do not matter",
-    "body.passkey.response.userHandle": "Whose it is: passkeys that do not say so are refused",
+    "body.passkey.response.userHandle":
+      "The user that the passkey belongs to: a passkey that names none is refused",
     "requestPasswordReset.body.redirectTo":
       "A URL of the front end whose path is / or one of accounts:letterPages",
     "signInSecondFactor.body.trustBrowser":

@@ -16,7 +16,7 @@ export const payment: Descriptions = {
     listPayments: {
       summary: "List your payments, newest first",
       description:
-        "Also those that nobody paid. What the provider has not told yet is asked by verifyPayment alone.",
+        "Includes payments that were never paid. Only verifyPayment asks the provider for what it has not told yet.",
     },
   },
   untyped: [

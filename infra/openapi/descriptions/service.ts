@@ -4,7 +4,7 @@ export const service: Descriptions = {
   procedures: {
     settings: {
       summary: "Get what this environment offers",
-      description: "The same for everybody; it changes with a release alone.",
+      description: "The same for every caller; it changes only with a release.",
     },
   },
   fields: {
@@ -20,7 +20,7 @@ export const service: Descriptions = {
     "settings.answer.sendsEmail": "Whether a password can be reset",
     "settings.answer.issuesTokens": "Whether createToken gives any",
     "settings.answer.turnstile":
-      "Where a browser must pass its widget before a sign-up or a letter",
+      "Present if a browser must pass its widget before a sign-up or an email",
     "settings.answer.plans": "How many a member may create in a month",
     "settings.answer.prices": "Empty where no payments are taken",
   },

@@ -7,14 +7,14 @@ export const user: Descriptions = {
     updateProfile: { summary: "Change your name, image or language" },
     getPlanAndUsage: { summary: "Get your plan and this month's usage" },
     changeEmail: {
-      summary: "Ask for another e-mail address",
+      summary: "Ask for another email address",
       description:
-        "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.",
+        "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account; the owner of that account gets an email about it. A member asks for ten codes in a day.",
     },
     confirmEmail: {
-      summary: "Confirm another e-mail address by the code of its letter",
+      summary: "Confirm another email address by the code that was sent to it",
       description:
-        "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
+        "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets an email.",
     },
     listWays: {
       summary: "List your sign-in methods",
@@ -42,19 +42,19 @@ export const user: Descriptions = {
     confirmTotp: {
       summary: "Turn on a second factor by the first code of its app",
       description:
-        "Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.",
+        "From now on, each sign-in asks for a code, except with a passkey. A previous app no longer works. Ends all other sessions; the member gets an email.",
     },
     renewRecoveryCodes: {
       summary: "Make new recovery codes",
-      description: "Asks for a step-up. All of before are worthless. The member gets a letter.",
+      description: "Asks for a step-up. All previous codes stop working. The member gets an email.",
     },
     turnOffSecondFactor: {
       summary: "Turn off the second factor",
       description:
-        "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.",
+        "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets an email.",
     },
     forgetBrowsers: {
-      summary: "Trust one browser no more, or none",
+      summary: "Stop trusting one browser, or all of them",
       description: "listWays lists them. Their next sign-in asks for the second factor.",
     },
     exportData: {
@@ -81,7 +81,7 @@ export const user: Descriptions = {
     "listWays.answer.passkeys.usedAt": "Of the last sign-in or step-up",
     "renamePasskey.answer.usedAt": "Of the last sign-in or step-up",
     "answer.recoveryCodes":
-      "Shown this once. Each works once in place of a code; those of before are worthless",
+      "Shown this once. Each works once in place of a code; previous ones no longer work",
     "listWays.answer.acceptedPasskeys":
       "What PublicKeyCredential.signalAllAcceptedCredentials takes, for devices to offer no removed passkey; null: passkeys are off",
     "exportData.answer.profile": "Null on every page but the first",

@@ -10,9 +10,9 @@ export const calls = {
     updateProfile: {},
     /** Get your plan and this month's usage */
     getPlanAndUsage: {"method":"GET"},
-    /** Ask for another e-mail address */
+    /** Ask for another email address */
     changeEmail: {},
-    /** Confirm another e-mail address by the code of its letter */
+    /** Confirm another email address by the code that was sent to it */
     confirmEmail: {},
     /** List your sign-in methods */
     listWays: {"method":"GET"},
@@ -32,7 +32,7 @@ export const calls = {
     renewRecoveryCodes: {},
     /** Turn off the second factor */
     turnOffSecondFactor: {},
-    /** Trust one browser no more, or none */
+    /** Stop trusting one browser, or all of them */
     forgetBrowsers: {},
     /** Export all data stored about you */
     exportData: {"method":"GET"},
@@ -104,7 +104,7 @@ export const calls = {
     cancelDeletion: {},
     /** End one session of a user, or all */
     endSessions: {},
-    /** Send a user the letter that resets the password */
+    /** Send a user the email that resets the password */
     sendReset: {},
     /** Send a user the email that verifies the address */
     sendVerification: {},
@@ -116,7 +116,7 @@ export const calls = {
     inviteUser: {},
     /** Take an invitation back */
     revokeInvitation: {},
-    /** List the invitations that nobody has used, newest first */
+    /** List the unused invitations, newest first */
     listInvitations: {"method":"GET"},
     /** Say whether a member can sign in, and why not */
     getMemberAccess: {"method":"GET"},
@@ -152,13 +152,13 @@ export const calls = {
     changePassword: {},
     /** Choose a password, where the account has none */
     setPassword: {},
-    /** List your ways to sign in */
+    /** List your password and identity providers */
     listAccounts: {"method":"GET"},
     /** Add an identity provider to your sign-in methods */
     linkIdentity: {"path":"/api/auth/link-social"},
-    /** Remove one of your ways to sign in */
+    /** Remove one of your sign-in methods */
     unlinkAccount: {},
-    /** Ask for a code by e-mail, to show again that it is you */
+    /** Ask for a code by email, to show again that it is you */
     stepUpBegin: {"path":"/api/auth/step-up/begin"},
     /** Show again that it is you */
     stepUp: {},

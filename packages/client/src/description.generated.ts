@@ -79,8 +79,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for another e-mail address
-         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.
+         * Ask for another email address
+         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account; the owner of that account gets an email about it. A member asks for ten codes in a day.
          */
         post: operations["changeEmail"];
         delete?: never;
@@ -99,8 +99,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm another e-mail address by the code of its letter
-         * @description In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.
+         * Confirm another email address by the code that was sent to it
+         * @description In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets an email.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -237,7 +237,7 @@ export interface paths {
         put?: never;
         /**
          * Turn on a second factor by the first code of its app
-         * @description Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.
+         * @description From now on, each sign-in asks for a code, except with a passkey. A previous app no longer works. Ends all other sessions; the member gets an email.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -257,7 +257,7 @@ export interface paths {
         put?: never;
         /**
          * Make new recovery codes
-         * @description Asks for a step-up. All of before are worthless. The member gets a letter.
+         * @description Asks for a step-up. All previous codes stop working. The member gets an email.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -277,7 +277,7 @@ export interface paths {
         put?: never;
         /**
          * Turn off the second factor
-         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.
+         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets an email.
          */
         post: operations["turnOffSecondFactor"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trust one browser no more, or none
+         * Stop trusting one browser, or all of them
          * @description listWays lists them. Their next sign-in asks for the second factor.
          */
         post: operations["forgetBrowsers"];
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * Get what this environment offers
-         * @description The same for everybody; it changes with a release alone.
+         * @description The same for every caller; it changes only with a release.
          */
         get: operations["settings"];
         put?: never;
@@ -548,7 +548,7 @@ export interface paths {
         };
         /**
          * List your payments, newest first
-         * @description Also those that nobody paid. What the provider has not told yet is asked by verifyPayment alone.
+         * @description Includes payments that were never paid. Only verifyPayment asks the provider for what it has not told yet.
          */
         get: operations["listPayments"];
         put?: never;
@@ -738,7 +738,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a user's account
-         * @description Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.
+         * @description Ends every session and every reset under way; until it is unsuspended, no sign-in method opens another session. What `createToken` gave out lasts as long as it says. The user gets an email.
          */
         post: operations["suspendUser"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         put?: never;
         /**
          * Let a suspended user in again
-         * @description The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.
+         * @description The user can sign in again, and gets an email. A scheduled deletion is cancelled.
          */
         post: operations["unsuspendUser"];
         delete?: never;
@@ -778,7 +778,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a user's account in seven days
-         * @description Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.
+         * @description Suspends it until then, as suspendUser does, and tells the user by email. What the law wants of payments and consents is kept, as when members delete their own account.
          */
         post: operations["scheduleDeletion"];
         delete?: never;
@@ -798,7 +798,7 @@ export interface paths {
         put?: never;
         /**
          * Take back the deletion of a user's account
-         * @description It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.
+         * @description It stays suspended until it is unsuspended. The user gets an email. A deleted account cannot be restored.
          */
         post: operations["cancelDeletion"];
         delete?: never;
@@ -818,7 +818,7 @@ export interface paths {
         put?: never;
         /**
          * End one session of a user, or all
-         * @description `readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
+         * @description `readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets an email.
          */
         post: operations["endSessions"];
         delete?: never;
@@ -837,7 +837,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a user the letter that resets the password
+         * Send a user the email that resets the password
          * @description As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.
          */
         post: operations["sendReset"];
@@ -878,7 +878,7 @@ export interface paths {
         put?: never;
         /**
          * Take the second factor off a user's account
-         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.
+         * @description For a member who has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets an email.
          */
         post: operations["resetSecondFactor"];
         delete?: never;
@@ -898,7 +898,7 @@ export interface paths {
         put?: never;
         /**
          * Give an account back to the owner of its address
-         * @description For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.
+         * @description For an account that someone else has gained access to; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the email that resets the password or, if passwords are off, an email about the recovery. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.
          */
         post: operations["recoverAccount"];
         delete?: never;
@@ -918,7 +918,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an address to sign up
-         * @description Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.
+         * @description Sends it an email whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended or no longer an admin. Admins send an address four emails at once, and then one in ten minutes. The invited user signs up by signUpEmail with the token, or with an identity provider that names the address.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -954,7 +954,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the invitations that nobody has used, newest first */
+        /** List the unused invitations, newest first */
         get: operations["listInvitations"];
         put?: never;
         post?: never;
@@ -1032,7 +1032,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.
+         * @description Signs the user in, unless email addresses must be verified: then token is null, a verification email is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that is not verified yet do not end each other: the link that is opened first counts. With an invitation, whose email has proven the address, the user is verified and signed in.
          */
         post: operations["signUpEmail"];
         delete?: never;
@@ -1052,7 +1052,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.
+         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anyone may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.
          */
         post: operations["signInEmail"];
         delete?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a code to sign in with
-         * @description Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.
+         * @description Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.
          */
         post: operations["signInCodeBegin"];
         delete?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your ways to sign in
+         * List your password and identity providers
          * @description The password is `credential`; the others are identity providers.
          */
         get: operations["listAccounts"];
@@ -1332,7 +1332,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove one of your ways to sign in
+         * Remove one of your sign-in methods
          * @description Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.
          */
         post: operations["unlinkAccount"];
@@ -1352,8 +1352,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a code by e-mail, to show again that it is you
-         * @description Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.
+         * Ask for a code by email, to show again that it is you
+         * @description If `data.ways` of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.
          */
         post: operations["stepUpBegin"];
         delete?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Show again that it is you
-         * @description What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.
+         * @description Changes of who can sign in to an account, and actions on the account of another user, ask for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1585,7 +1585,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a sign-in that asks for a second factor
-         * @description After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, but for browsers that have signed in before, and recovery codes all the same. A passkey signs in by itself: signInPasskey.
+         * @description After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, except in browsers that have signed in before, and still accepts recovery codes. A passkey signs in by itself: signInPasskey.
          */
         post: operations["signInSecondFactor"];
         delete?: never;
@@ -1926,7 +1926,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: Nobody turns on a second factor here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: No second factor can be turned on here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2084,7 +2084,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. MEMBER_NOT_VERIFIED: The address of this account is not verified: its owner must open the link of the verification email first */
         "SESSION_CHANGED.MEMBER_NOT_VERIFIED": {
             headers: {
                 [name: string]: unknown;
@@ -2120,7 +2120,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        /** @description SESSION_CHANGED: Another account is signed in now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first. MEMBER_NOT_VERIFIED: The address of this account is not verified: its owner must open the link of the verification email first */
         "SESSION_CHANGED.LAST_OWNER.MEMBER_NOT_VERIFIED": {
             headers: {
                 [name: string]: unknown;
@@ -2156,7 +2156,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Passwords are turned off here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2180,7 +2180,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Sign-up is closed here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2228,7 +2228,7 @@ export interface components {
                 };
             };
         };
-        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SIGN_UP_CLOSED: Sign-up is closed here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Passwords are turned off here. RESERVED_ADDRESS: This e-mail address is reserved. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2280,7 +2280,7 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. PASSWORD_OFF: Passwords are turned off here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "ACCOUNT_SUSPENDED.SECOND_FACTOR_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 /** @description The sign-in that waits for the second factor */
@@ -2294,7 +2294,7 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. EMAIL_CODE_OFF: Codes by email are turned off here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "ACCOUNT_SUSPENDED.SECOND_FACTOR_REQUIRED.EMAIL_CODE_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 /** @description The sign-in that waits for the second factor */
@@ -2308,7 +2308,7 @@ export interface components {
                 };
             };
         };
-        /** @description EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description EMAIL_CODE_OFF: Codes by email are turned off here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "EMAIL_CODE_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2370,7 +2370,7 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Passwords are turned off here. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "STEP_UP_REQUIRED.PASSWORD_OFF.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2394,7 +2394,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Passwords are turned off here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2468,7 +2468,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Passkeys are turned off here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2554,7 +2554,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Passwords are turned off here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2566,7 +2566,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Passwords are turned off here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2578,7 +2578,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
+        /** @description PASSWORD_OFF: Passwords are turned off here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2602,7 +2602,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Passkeys are turned off here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2638,7 +2638,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Passkeys are turned off here. ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.ACCOUNT_SUSPENDED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2650,7 +2650,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Passkeys are turned off here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -3170,7 +3170,7 @@ export interface operations {
                         sessions: {
                             id: string;
                             name: string | null;
-                            /** @description What the user agent says; null where it says nothing known */
+                            /** @description What the user agent says; null if it names nothing known */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -3191,7 +3191,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -3199,7 +3199,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -3408,7 +3408,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Shown this once. Each works once in place of a code; those of before are worthless */
+                        /** @description Shown this once. Each works once in place of a code; previous ones no longer work */
                         recoveryCodes: string[];
                     };
                 };
@@ -3444,7 +3444,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Shown this once. Each works once in place of a code; those of before are worthless */
+                        /** @description Shown this once. Each works once in place of a code; previous ones no longer work */
                         recoveryCodes: string[];
                     };
                 };
@@ -3704,7 +3704,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -3712,7 +3712,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -3763,7 +3763,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -3771,7 +3771,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -3837,7 +3837,7 @@ export interface operations {
                             minimum: number;
                             maximum: number;
                         };
-                        /** @description Where a browser must pass its widget before a sign-up or a letter */
+                        /** @description Present if a browser must pass its widget before a sign-up or an email */
                         turnstile?: {
                             siteKey: string;
                         };
@@ -5531,7 +5531,7 @@ export interface operations {
                         sessions: {
                             id: string;
                             name: string | null;
-                            /** @description What the user agent says; null where it says nothing known */
+                            /** @description What the user agent says; null if it names nothing known */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -5555,7 +5555,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -5575,7 +5575,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -5583,7 +5583,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -5773,7 +5773,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -5781,7 +5781,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -5840,7 +5840,7 @@ export interface operations {
                             method: string | null;
                             /** @description Of a sign-in: the second factor that it was shown */
                             factor: string | null;
-                            /** @description Where it was done; null where it is not known, or an admin's */
+                            /** @description Where it was done; null if that is not known, or if an admin did it */
                             device: {
                                 /** @description Such as Firefox */
                                 browser: string | null;
@@ -5848,7 +5848,7 @@ export interface operations {
                                 system: string | null;
                             } | null;
                             /**
-                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @description `link`: with the link of an email; `stranger`: by someone who was not signed in; `operator`: by the operator of the service, or the service itself
                              * @enum {string}
                              */
                             how: "you" | "link" | "stranger" | "admin" | "operator";
@@ -5907,7 +5907,7 @@ export interface operations {
                     errorCallbackURL?: string;
                     /** @description false: the session ends with the browser */
                     rememberMe?: boolean;
-                    /** @description The token of an invitation's letter */
+                    /** @description The token in the link of an invitation */
                     invitation?: string;
                     /** @description Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email */
                     turnstile?: string;
@@ -6174,7 +6174,7 @@ export interface operations {
                             expiresAt: string;
                             /** @description false: it ends with the browser */
                             remembered: boolean;
-                            /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none */
+                            /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null if the account has none */
                             factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
                             /** @description When all that the account has was last shown; null: not in this session */
                             provenAt?: string | null;
@@ -6270,7 +6270,7 @@ export interface operations {
                         expiresAt: string;
                         /** @description false: it ends with the browser */
                         remembered: boolean;
-                        /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none */
+                        /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null if the account has none */
                         factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
                         /** @description When all that the account has was last shown; null: not in this session */
                         provenAt?: string | null;
@@ -6280,7 +6280,7 @@ export interface operations {
                         createdAt: string;
                         /** Format: date-time */
                         updatedAt: string;
-                        /** @description What the user agent says; null where it says nothing known */
+                        /** @description What the user agent says; null if it names nothing known */
                         device: {
                             /** @description Such as Firefox */
                             browser: string | null;
@@ -6692,7 +6692,7 @@ export interface operations {
                             clientDataJSON: string;
                             authenticatorData: string;
                             signature: string;
-                            /** @description Whose it is: passkeys that do not say so are refused */
+                            /** @description The user that the passkey belongs to: a passkey that names none is refused */
                             userHandle: string;
                         };
                     };
@@ -7033,7 +7033,7 @@ export interface operations {
                             clientDataJSON: string;
                             authenticatorData: string;
                             signature: string;
-                            /** @description Whose it is: passkeys that do not say so are refused */
+                            /** @description The user that the passkey belongs to: a passkey that names none is refused */
                             userHandle: string;
                         };
                     };

@@ -45,13 +45,13 @@ export const failures = {
       "Go on with signInSecondFactor, or a passkey: data.ways says what the account has",
     SECOND_FACTOR_MISSING:
       "This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none",
-    SECOND_FACTOR_NOT_OFFERED: "Nobody turns on a second factor here",
+    SECOND_FACTOR_NOT_OFFERED: "No second factor can be turned on here",
     ACCOUNT_SUSPENDED: "This account is suspended",
-    SIGN_UP_CLOSED: "Nobody can sign up here",
+    SIGN_UP_CLOSED: "Sign-up is closed here",
     INVITATION_REQUIRED: "Sign-up takes an invitation of this address",
-    PASSWORD_OFF: "Nobody signs in with a password here",
-    EMAIL_CODE_OFF: "Nobody signs in with a code by e-mail here",
-    PASSKEYS_OFF: "Nobody uses passkeys here",
+    PASSWORD_OFF: "Passwords are turned off here",
+    EMAIL_CODE_OFF: "Codes by email are turned off here",
+    PASSKEYS_OFF: "Passkeys are turned off here",
     TURNSTILE_REFUSED: "Turnstile has not let this browser through",
     RESERVED_ADDRESS: "This e-mail address is reserved",
   }),
@@ -67,7 +67,7 @@ export const failures = {
     FORMER_ADDRESS_GONE:
       "The account has not had this address in the last thirty days, or another one has it",
     MEMBER_NOT_VERIFIED:
-      "Nobody has verified the address of this account: its owner does so first, by a letter",
+      "The address of this account is not verified: its owner must open the link of the verification email first",
     PASSWORD_EXISTS: "There is a password: change it",
     SECOND_FACTOR_MANDATORY: "This account must have a second factor: put another one in its place",
     SECOND_FACTOR_OFF: "There is no second factor: turn one on first",

@@ -58,8 +58,8 @@ export async function listBackups(
   return objects
     .flatMap(({ key, bytes, stored }) => {
       const [, date, hour, minute, second, idPrefix] = keyPattern.exec(key) ?? []
-      if (date === undefined || (idPrefix && databaseId && !databaseId.startsWith(idPrefix)))
-        return []
+      const isOther = idPrefix && databaseId && !databaseId.startsWith(idPrefix)
+      if (date === undefined || isOther) return []
       const nameTime = Date.parse(`${date}${hour}:${minute}:${second}`)
       const at = new Date(Math.min(nameTime, stored.getTime()))
       return [{ url: bucket.urlOf(key), bytes, at: at.toISOString(), age: now - at.getTime() }]

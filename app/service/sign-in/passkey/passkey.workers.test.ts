@@ -68,6 +68,7 @@ test("a passkey is renamed, removed after a step-up, and then opens nothing", as
       backedUp: true,
       createdAt: expect.any(String),
       usedAt: null,
+      removal: "allowed",
     },
   ])
   expect(await person.post("renamePasskey", { passkeyId, name: "Key" })).toMatchObject({

@@ -1,8 +1,8 @@
 import { folded } from "./sql/folded.ts"
 
-/** Names that stand in databases, files and messages, and so outlive the program that gave them. */
+/** Names that databases, files and messages contain, so they outlive the program that chose them. */
 export type Names = {
-  /** Wrangler's ledger, its `migrations_table`: `wrangler d1 migrations list` and `apply` work on it, too. */
+  /** Wrangler's ledger, its `migrations_table`: `wrangler d1 migrations list` and `apply` use it as well. */
   ledger: string
   /** The table that holds what wrangler's ledger has no column for. */
   sidecar: string

@@ -6,12 +6,12 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 
-/** Whether a table deletes rows of which a new one repeats a value. */
+/** Whether a table has ON CONFLICT REPLACE: it deletes rows whose unique value a new row repeats. */
 export function replacesRows(database: ScratchDatabase, table: string): boolean {
   return definitionOf(database, table).includes("replace")
 }
 
-/** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
+/** Whether an INSERT cannot change existing rows, even on a conflict. */
 export function isPlainInsert(
   database: ScratchDatabase,
   statement: ParsedStatement | undefined,
@@ -26,7 +26,7 @@ export function isPlainInsert(
   return insertColumns?.some(({ text }) => isSameName(text, writes.table)) !== true
 }
 
-/** Tables of which an INSERT takes rows without a condition that looks into them: it may take one again. */
+/** Tables that an INSERT reads without a condition on their rows: it may insert a row again. */
 function takenBy(node: Stmt): string[] {
   const sources: string[] = []
   let conditions = 0

@@ -25,7 +25,7 @@ type Running = {
   after?: (statement: number, effect: StatementEffect) => void
 }
 
-/** Runs a file as D1 runs it: in one transaction, in which `PRAGMA foreign_keys` does nothing. */
+/** Runs a file as D1 runs it: in one transaction, where `PRAGMA foreign_keys` does nothing. */
 export function runFile(
   database: ScratchDatabase,
   statements: Statement[],

@@ -38,8 +38,8 @@ test.each([
 )
 
 test.each([
-  ["that another one fills", ["CREATE TABLE u (v TEXT)", "INSERT INTO u SELECT v FROM t"]],
-  ["of rows of another one", ["CREATE TABLE u AS SELECT * FROM t"]],
+  ["that another file fills", ["CREATE TABLE u (v TEXT)", "INSERT INTO u SELECT v FROM t"]],
+  ["of rows of another table", ["CREATE TABLE u AS SELECT * FROM t"]],
   [
     "that others fill and change",
     [
@@ -57,7 +57,7 @@ test.each([
     ["ALTER TABLE t ADD COLUMN w TEXT", "UPDATE t SET w = v", "UPDATE t SET w = 'x'"],
   ],
   [
-    "a table to which another file moves rows",
+    "a table that another file moves rows to",
     [
       "CREATE TABLE u AS SELECT * FROM t",
       "DELETE FROM t WHERE id IN (SELECT id FROM u)",
@@ -65,7 +65,7 @@ test.each([
     ],
   ],
   [
-    "a table to which another file moves a column",
+    "a table that another file moves a column to",
     [
       "CREATE TABLE u (id INTEGER PRIMARY KEY, v TEXT)",
       "INSERT INTO u SELECT id, v FROM t; ALTER TABLE t DROP COLUMN v",
@@ -73,7 +73,7 @@ test.each([
     ],
   ],
   [
-    "a table to which a file moves rows by a trigger",
+    "a table that a file moves rows to by a trigger",
     [
       "CREATE TABLE u (id INTEGER PRIMARY KEY, v TEXT); CREATE TRIGGER moved AFTER INSERT ON u BEGIN DELETE FROM t WHERE id = NEW.id; END;",
       "INSERT INTO u SELECT id, v FROM t",
@@ -87,7 +87,7 @@ test.each([
   expect(await applyTogether(files)).toBe("refused")
 })
 
-test("what only the guard finds in a later file of the run keeps the first one back, too", async () => {
+test("a later file that only the guard refuses keeps the first file of the run back", async () => {
   using d1 = sqliteD1()
   const database = openDatabase(d1)
   const files = [

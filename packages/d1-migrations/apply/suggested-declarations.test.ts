@@ -39,7 +39,7 @@ const notes = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT, at INTEGER)
 
 test.each([
   {
-    what: "a table that an UPDATE merges into another one",
+    what: "a table that an UPDATE merges into another table",
     schema: bios,
     filled:
       "INSERT INTO user VALUES ('u1','Ada'),('u2','Bob'); INSERT INTO profile VALUES ('u1','writes'),('u2',NULL);",
@@ -49,7 +49,7 @@ test.each([
     right: "SELECT bio",
   },
   {
-    what: "a table of a key of two columns that an UPDATE merges into another one",
+    what: "a table of a key of two columns that an UPDATE merges into another table",
     schema:
       "CREATE TABLE part (x TEXT, y TEXT, v TEXT, PRIMARY KEY (x, y)); CREATE TABLE whole (x TEXT, y TEXT, v TEXT, PRIMARY KEY (x, y));",
     filled:

@@ -8,7 +8,7 @@ import { createTables } from "../ledger/ledger.ts"
 import { usualNames } from "../names.ts"
 import { applyMigrations } from "./apply.ts"
 
-/** A database to which wrangler has applied a file, as it was then. */
+/** A database after wrangler has applied a file. */
 async function appliedByWrangler(script: string) {
   const d1 = sqliteD1()
   const ledger = `${createTables(usualNames).ledger}; INSERT INTO d1_migrations (name) VALUES ('0001_user.sql');`
@@ -36,11 +36,11 @@ test("a file that another tool applied is recorded while the schema is what it m
   expect(sha256).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test("one that was edited since is told by what the schema lacks, and is not recorded", async () => {
+test("a file that was edited since is reported with what the schema lacks, and not recorded", async () => {
   using database = await appliedByWrangler(user)
   const edited = await database.run(`${user} ALTER TABLE user ADD COLUMN age INTEGER;`)
   const difference = expect.stringMatching(/^0001_user.sql: [^]*only in the files: column user.age/)
   expect(edited).toEqual({ attention: [difference], said: [difference], sha256: undefined })
-  // Restored it is recorded after all.
+  // A restored file is recorded.
   expect(await database.run(user)).toMatchObject({ attention: [], sha256: expect.any(String) })
 })

@@ -69,7 +69,7 @@ export async function planBaseline(
 }
 
 /**
- * Compares the schema of a database with that of the files that another tool applied. Rows are not compared.
+ * Compares the schema of a database with the files that another tool applied. Rows are not compared.
  * @returns differences; none if a file does not run here
  */
 export function differencesFrom(files: Migration[], objects: SchemaObject[]): string[] {
@@ -82,7 +82,7 @@ export function differencesFrom(files: Migration[], objects: SchemaObject[]): st
 /** Tells the user how to correct the differences. */
 export function describeUnrecorded(unrecorded: { name: string }[], differences: string[]): string {
   const names = unrecorded.map(({ name }) => name).join(", ")
-  return `${names}: applied by another tool, and the schema is not the one that the files make. Where a file was edited since, restore it, and put the change into a new one; where the database was changed by hand, write that into the next file, or undo it:\n  ${differences.join("\n  ")}`
+  return `${names}: applied by another tool, and the schema is not the one that the files make. If a file was edited since, restore it, and put the change into a new file; if the database was changed by hand, write that into the next file, or undo it:\n  ${differences.join("\n  ")}`
 }
 
 type Search = { facts: SchemaFacts; files: Migration[]; head: string | undefined }
@@ -178,7 +178,7 @@ type Writing = {
   database: Database
   files: Migration[]
   head?: string | undefined
-  /** Called last before it is written. @throws where another run may have begun meanwhile */
+  /** Called just before the database is written. @throws if another run may have begun */
   expectAlone?: () => void
 }
 

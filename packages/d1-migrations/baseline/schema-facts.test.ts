@@ -91,6 +91,6 @@ test.each([
     "CREATE TABLE t (a TEXT); ALTER TABLE t ADD COLUMN b TEXT DEFAULT 'x' COLLATE NOCASE",
     "CREATE TABLE t (a TEXT, b TEXT DEFAULT 'x' COLLATE NOCASE)",
   ],
-])("%s make no other schema", (_what, live, files) => {
+])("%s make no difference", (_what, live, files) => {
   expect(differences(live, files)).toEqual([])
 })

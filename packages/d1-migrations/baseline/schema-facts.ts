@@ -6,7 +6,7 @@ import { definitionsIn, sqlWords } from "../sql/words.ts"
 /** The parts of a schema by their names. */
 export type SchemaFacts = Map<string, string>
 
-/** Tables in which other tools record migrations: wrangler, drizzle-kit, NuxtHub, Alchemy. */
+/** Tables of other tools' records of migrations: wrangler, drizzle-kit, NuxtHub, Alchemy. */
 const ledgers = new Set([
   "d1_migrations",
   "__drizzle_migrations",

@@ -63,7 +63,7 @@ async function setUp() {
   }
 }
 
-test("a dry run sends nothing, and files are applied up to the one that is named", async () => {
+test("a dry run sends nothing, and files are applied up to the named file", async () => {
   await using site = await setUp()
   const first = await site.run("apply", "--dry-run", "--to", "0003_note.sql", "--json")
   expect(first.code).toBe(0)
@@ -86,7 +86,7 @@ test("a dry run sends nothing, and files are applied up to the one that is named
   expect((await site.run("apply", "--to", "0009_none.sql")).code).toBe(2)
 })
 
-test("a database that another tool has migrated is told of, with the command for it", async () => {
+test("a database that another tool has migrated is reported with the command for it", async () => {
   await using site = await setUp()
   await site.change(files["0001_user.sql"].slice(1))
   const status = await site.run("status")

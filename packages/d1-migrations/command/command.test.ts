@@ -80,7 +80,7 @@ test("lint, fix and rehearse work in a folder without wrangler's settings", asyn
   const fixed = folder.run("fix", "0003_named.sql", "--dir", "sql", "--json")
   expect(JSON.parse(fixed.stdout)).toEqual({ file: "sql/0003_named.sql", changed: true })
   expect(folder.run("lint", "sql/0003_named.sql").code).toBe(0)
-  // The newest alone is pending by default.
+  // Only the newest file is pending by default.
   expect(folder.run("rehearse", "--dir", "sql").stdout).toContain("Base 0002_note.sql")
   expect(folder.run("rehearse", "--dir", "sql", "--after", "sql/0002_note.sql").code).toBe(0)
   const withoutRows = folder.run("rehearse", "--dir", "sql").stdout

@@ -11,8 +11,8 @@ import { projectOptions } from "./project-options.ts"
 type Flags = DatabaseFlags & { json?: true }
 
 const help = `
-The database and its account are those of wrangler's settings; where these name no account, it is that
-of CLOUDFLARE_ACCOUNT_ID. The token is read from CLOUDFLARE_API_TOKEN.
+Database and account are read from wrangler's settings; if these name no account, it is read from
+CLOUDFLARE_ACCOUNT_ID. The token is read from CLOUDFLARE_API_TOKEN.
 `
 
 function databaseCommand(name: string): Command {
@@ -32,7 +32,9 @@ function databaseCommand(name: string): Command {
 type ApplyFlags = Flags & { to?: string; dryRun?: true }
 
 export const applyCommand = databaseCommand("apply")
-  .description("apply the pending files, each with its guard and its row in the ledger at once")
+  .description(
+    "apply the pending files, each in one request with its guard and its row in the ledger",
+  )
   .option("--to <file>", "the last file that is applied; all by default")
   .option("--dry-run", "judge the pending files on the database's schema, and send none")
   .action(async ({ json, to, dryRun, ...flags }: ApplyFlags) => {
@@ -82,7 +84,8 @@ export const baselineCommand = databaseCommand("baseline")
     const { sql, ...planned } = plan
     const { adopted, removed, pending } = planned
     say(`The schema is that of ${adopted.at(-1)}.`)
-    if (removed.length > 0) say(`Goes from the ledger, as no file has it: ${removed.join(", ")}`)
+    if (removed.length > 0)
+      say(`Removed from the ledger, as there is no such file: ${removed.join(", ")}`)
     if (pending.length > 0) say(`Pending: ${pending.join(", ")}`)
     if (sql === undefined) say("The ledger already has these files: nothing to write.")
     const written = sql !== undefined && !dryRun

@@ -10,7 +10,7 @@ import { openProject } from "./open-project.ts"
 test.each([
   ["the settings name", 'account_id = "own"', "own"],
   ["only the environment names", "", "environment"],
-])("the account is that which %s, as wrangler has it", async (_what, settings, account) => {
+])("the account is what %s, as in wrangler", async (_what, settings, account) => {
   await using directory = await temporaryDirectory()
   const config = join(directory.path, "wrangler.toml")
   const database = '[[d1_databases]]\nbinding = "DB"\ndatabase_id = "d1"\n'

@@ -9,7 +9,7 @@ import { Failure, messageOf } from "../failure.ts"
 import type { Folder } from "../files/list-migrations.ts"
 import { type Names, usualNames } from "../names.ts"
 
-/** Where a project keeps its migrations, and in which database it applies them. */
+/** Where a project keeps its migrations, and which database it applies them to. */
 export type Project = {
   folder: Folder
   names: Names

@@ -23,7 +23,7 @@ const drizzle = ["20260101120000_user/migration.sql", "20260301120000_tag/migrat
 test.each([
   ["wrangler", [...wrangler, "README.md", "meta/0001_snapshot.json", ".hidden.sql"], wrangler],
   ["drizzle-kit 1.0", [...drizzle, "20260101120000_user/snapshot.json"], drizzle],
-  ["both: wrangler sees files alone", [...drizzle, ...wrangler], wrangler],
+  ["both: wrangler sees only files", [...drizzle, ...wrangler], wrangler],
   ["numbers of several lengths", ["10_b.sql", "9_a.sql"], ["9_a.sql", "10_b.sql"]],
   ["what undoes a file", ["0001_a.sql", "0001_a.down.sql"], ["0001_a.sql"]],
 ])("a folder is listed as wrangler lists it: %s", async (_what, files, names) => {

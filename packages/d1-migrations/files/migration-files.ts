@@ -98,7 +98,7 @@ export function nameProblem(names: string[]): string | undefined {
     if (number === expected) continue
     const before = names[index - 1]
     if (before?.startsWith(`${number}_`)) {
-      return `"${before}" and "${name}" have the same number; renumber the one that came later`
+      return `"${before}" and "${name}" have the same number; renumber the later file`
     }
     if (number < expected) return `"${name}" is out of order`
     return `${expected} is missing before "${name}"; restore that file or renumber`

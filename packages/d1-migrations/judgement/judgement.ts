@@ -64,8 +64,8 @@ export type JudgedFile = {
 type Rows = { isEmpty?: boolean }
 
 /**
- * Judges a pending file by its statements and the schema. `database` has the schema that it finds, with the
- * rows of earlier files, and afterwards the one that it leaves, if that can be found out.
+ * Judges a pending file by its statements and the schema. `database` has the schema before the file, with the
+ * rows of earlier files, and gets the schema after it, if the file runs without the real rows.
  */
 export function judgeFile(
   database: ScratchDatabase,

@@ -52,7 +52,7 @@ export async function readMigrationsStatus(
   }
 }
 
-/** Files of which only the schema tells whether they are still as another tool applied them. */
+/** Compares the schema with files that another tool applied: there is no checksum that would show an edit. */
 function unrecordedOf(
   compared: MigrationStatus[],
   files: Migration[],

@@ -33,7 +33,7 @@ test("an applied file that is missing is rejected", () => {
   )
 })
 
-test("a new file before applied ones is rejected", () => {
+test("a new file before applied files is rejected", () => {
   expect(() => findPending([a, b, c], [a, c])).toThrow(
     /^0001_b\.sql is not applied, although a file after it is/,
   )
@@ -43,7 +43,7 @@ test("applied files in another order are rejected", () => {
   expect(() => findPending([a, b], [b, a])).toThrow(/^0001_b\.sql was applied before 0000_a\.sql/)
 })
 
-test("all that is wrong is named at once", () => {
+test("all problems are reported together", () => {
   expect(() => findPending([a], [file(a.name, "as it was"), b])).toThrow(
     /^0000_a\.sql was edited .*\n0001_b\.sql is recorded as applied but is not/,
   )

@@ -8,7 +8,7 @@ import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
 /**
- * The columns that the sidecar got one after the other; older databases lack the last ones.
+ * The columns that the sidecar got one after the other; older databases lack the last of them.
  * `bookmark` is of the time before the file; `rows_before` is a JSON object of how many
  * rows the tables had that the guard compares, null for files that only add; `oldest_worker` is the head of
  * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
@@ -55,7 +55,7 @@ const SidecarRow = z.object({
 type SidecarRow = z.infer<typeof SidecarRow>
 
 export type RecordedMigrations = {
-  /** Rows of the ledger, in the order in which they were applied; UTC, as SQLite writes it. */
+  /** Rows of the ledger, in the order of their application; UTC, as SQLite writes it. */
   applied: {
     name: string
     appliedAt: string | undefined
@@ -92,7 +92,7 @@ export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): Rec
 
 type Connection = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
-/** Returns the statements that bring an older sidecar to today's form; empty if it has it. */
+/** Returns the statements that add the columns which an older sidecar lacks. */
 export async function missingColumns({ ask, names: { sidecar } }: Connection): Promise<string> {
   const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
   const existing = new Set(rows.map((row) => LedgerRow.parse(row).name))
@@ -107,7 +107,7 @@ export async function missingColumns({ ask, names: { sidecar } }: Connection): P
 export type JudgedMoment = {
   /** The newest name in the ledger; undefined if it is empty. */
   head: string | undefined
-  /** Its sum; "as recorded" is the one that the file named by `head` left in this run. */
+  /** Its sum; "as recorded": the sum that the sidecar has of the schema after `head`. */
   schema: number | "as recorded"
 }
 
@@ -124,7 +124,7 @@ FROM (SELECT name || ' ' || sql AS text FROM sqlite_master WHERE sql IS NOT NULL
   AND name NOT IN (${literal(ledger)}, ${literal(sidecar)}, 'd1_migrations_refused')) AS object))`
 }
 
-/** A condition that is true while ledger and schema are the judged ones, and fails the request otherwise. */
+/** A condition that fails the request unless ledger and schema are as the judgement read them. */
 function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
   const expectedHead = head === undefined ? "NULL" : literal(head)
   const before = head === undefined ? "was empty" : `ended with ${head}`

@@ -20,7 +20,7 @@ test.each([
   ["not applied", [file(a)], [], "pending", false],
   ["edited", [file(a, "now")], [applied(a, "then")], "edited", true],
   ["gone", [], [applied(a)], "missing", true],
-  ["another tool's alone", [], [applied(a, "")], "foreign", true],
+  ["only known to another tool", [], [applied(a, "")], "foreign", true],
   ["left out", [file(a), file(b)], [applied(b)], "out of order", true],
 ])("a migration that is %s is called so", (_what, files, past, state, needsAttention) => {
   const recorded = { applied: past, orphans: [] }

@@ -5,8 +5,8 @@ import { type Names, usualNames } from "../names.ts"
  * - `unrecorded`: another tool applied it, so its checksum is not known; the next `up` records it
  * - `out of order`: not applied, although a file after it is
  * - `missing`: this project applied it, and no file has its name
- * - `foreign`: another tool applied something of this name, and no file has it
- * - `torn`: recorded beside the ledger, which does not have it
+ * - `foreign`: another tool applied a migration of this name, and there is no such file
+ * - `torn`: recorded in the sidecar, but not in the ledger
  */
 export type MigrationState =
   | "applied"

@@ -35,7 +35,7 @@ test("files that are read one after the other leave what they leave when read fr
   }
 })
 
-test("statements after one that fails are still read, and the failure stays", () => {
+test("statements after a failure are still read, and the failure stays", () => {
   const follow = followSchema()
   const bad = [...files, "DROP TABLE user;"]
   for (const list of [bad, [...bad, "CREATE TABLE user (id TEXT);"], files]) {

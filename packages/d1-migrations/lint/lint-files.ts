@@ -61,7 +61,7 @@ function declaredFor(file: string, sql: string, names: Names): string {
 
 type HistoryInput = { file: string; given: string[]; folder: Folder | undefined }
 
-/** Files without a number are taken in the order in which they are given. */
+/** Files without a number keep the order of the command line. */
 function history({ file, given, folder }: HistoryInput): EarlierFile[] | undefined {
   const numbered = earlierFiles(resolve(file), folder)
   if (numbered !== undefined) return numbered.map(readNamed)

@@ -89,12 +89,12 @@ const adds = [
   "DROP VIEW IF EXISTS shown; CREATE VIEW shown AS SELECT 1;",
 ]
 
-test.each(takes)("alone, this is refused: %s", (sql) => {
+test.each(takes)("without earlier files, this is refused: %s", (sql) => {
   const verdict = lintScript({ sql, earlier: undefined })
   expect(isRefused(verdict)).toBe(true)
 })
 
-test.each(adds)("alone, this is neither an error nor called safe: %s", (sql) => {
+test.each(adds)("without earlier files, this is neither an error nor called safe: %s", (sql) => {
   const verdict = lintScript({ sql, earlier: undefined })
   expect([verdict.outcome, isRefused(verdict)]).toEqual(["not judged", false])
 })
@@ -102,7 +102,7 @@ test.each(adds)("alone, this is neither an error nor called safe: %s", (sql) => 
 /** Views and triggers hold no rows, and none is there before the first file. */
 const takesRows = takes.filter((sql) => !/^DROP (?:VIEW|TRIGGER) IF/.test(sql))
 
-test.each(takesRows)("as the first file of a folder, this is refused, too: %s", (sql) => {
+test.each(takesRows)("as the first file of a folder, this is refused as well: %s", (sql) => {
   expect(isRefused(lintScript({ sql, earlier: [] }))).toBe(true)
 })
 
@@ -191,7 +191,7 @@ PRAGMA
   expect(isRefused(verdict)).toBe(false)
 })
 
-test("a file that is read alone may be accepted", () => {
+test("a file without earlier files may be accepted", () => {
   const sql =
     "-- d1:accept not-judged: the table has been empty since May\nDROP TABLE IF EXISTS note;"
   for (const earlier of [undefined, []]) {
@@ -210,7 +210,7 @@ test("what is lost is declared and not accepted, and an acceptance of nothing is
   ])
 })
 
-test("a column that is filled is told how to fill, and what is filled from another one keeps it", () => {
+test("an UPDATE of a column gets advice to fill it, and a column filled from another keeps its values", () => {
   const earlier = [
     "CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT); ALTER TABLE user ADD COLUMN full_name TEXT;",
   ]
@@ -225,7 +225,7 @@ test("a column that is filled is told how to fill, and what is filled from anoth
   expect(filled).toMatchObject({ outcome: "compared", findings: [] })
 })
 
-test("of a column that goes the advice says how to name another one that has its values", () => {
+test("the advice for a dropped column says how to name another column that has its values", () => {
   const earlier = ["CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT);"]
   const copy = "ALTER TABLE user ADD COLUMN full_name TEXT; UPDATE user SET full_name = name;"
   const drop = "ALTER TABLE user DROP COLUMN name;"

@@ -132,7 +132,7 @@ export function rewriteOf(
 
 /**
  * Makes warnings of what the author accepts of a rule: `-- d1:accept RULE: REASON`, in the file or in the notes beside it.
- * What the file loses is declared instead, which `apply` reads, too.
+ * A loss is declared instead, for `apply` as well.
  * @returns a finding for each that accepts nothing. @throws Error naming the line of a comment that is nearly one
  */
 function accept(findings: RuleFinding[], sql: string, { declarations }: Names): Finding[] {
@@ -176,7 +176,7 @@ function toFinding(script: string, finding: RuleFinding): Finding {
   return { rule, level, statement: step.number, line, column, message, rewrite }
 }
 
-/** The first statement that fails whatever the rows are, as beyond a limit, where no rule says why: D1 gets no further. */
+/** Reports the first statement that fails with any rows, such as beyond a limit, unless a rule says why. */
 function findFailure(
   { steps }: Analysis,
   findings: RuleFinding[],

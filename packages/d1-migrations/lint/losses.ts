@@ -180,7 +180,7 @@ function leftLoss(
   destinations: Destination[],
 ): Loss[] {
   const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
-  // Rows that met the old constraints meet the new ones if none was added.
+  // No row can be refused if no constraint was added.
   const isIdle =
     conflict === "Ignore" &&
     arm.limit === undefined &&

@@ -201,7 +201,7 @@ function findTransaction({ node, failure }: Step): Violation | undefined {
   }
   if (pragma !== "defer_foreign_keys" || isOn) return undefined
   const message =
-    "from here on each statement is checked at once, and what was deferred before is not checked at the end"
+    "from here on each statement is checked immediately, and what was deferred before is not checked at the end"
   const rewrite = "Leave it out: D1 switches it off after the file, when it has checked everything."
   return ["warning", message, rewrite]
 }

@@ -18,7 +18,7 @@ test.each([
   ["my check", `TEXT CHECK ("my check" <> '')`],
   ["unique", "TEXT UNIQUE"],
   ["references", "TEXT COLLATE NOCASE"],
-])("a column called %s that goes as declared takes no other part along: %s", (name, type) => {
+])("a declared loss of a column called %s needs no line for another part: %s", (name, type) => {
   const sql = `-- d1:loses t."${name}": no query reads it
 CREATE TABLE n (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO n SELECT id, v FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t;`
   const earlier = [`CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, "${name}" ${type});`]

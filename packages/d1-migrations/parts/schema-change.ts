@@ -41,7 +41,7 @@ export function compareSchemas(
       return isNew ? [{ kind: "not null", table, detail: name, columns: [name] }] : []
     }),
   )
-  // SQLite counts an INTEGER PRIMARY KEY by itself.
+  // SQLite numbers an INTEGER PRIMARY KEY itself.
   const isCounted = ({ table, columns }: Part) =>
     now.some(
       (candidate) =>

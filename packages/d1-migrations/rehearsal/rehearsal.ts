@@ -11,7 +11,7 @@ export type Rehearsal = {
   /** Rows of all tables. */
   rows: number
   files: FileRun[]
-  /** Files after one that was not applied. */
+  /** Files after the first that was not applied. */
   notRun: string[]
 }
 
@@ -21,7 +21,7 @@ export type Rehearsing = {
   pending: Migration[]
   /** A script whose INSERTs are the rows, as of a backup; empty for none. */
   rows: string
-  /** Creates an empty database for this rehearsal alone. */
+  /** Creates an empty database for this rehearsal only. */
   create: (name: string) => Promise<Database>
   say: (line: string) => void
   /** Ends it between two steps. */
@@ -49,7 +49,7 @@ export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsal> {
 /** Bytes of one request. */
 const mostBytes = 1_000_000
 
-/** The INSERTs of a script, in requests in which rows may refer to later ones. What the files make themselves stays. */
+/** The INSERTs of a script, in requests where rows may refer to later rows. They replace rows of the same key that the files insert. */
 function insertsIn(script: string, names: Names): string[] {
   const requests: string[][] = []
   let bytes = 0

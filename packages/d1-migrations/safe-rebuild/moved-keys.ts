@@ -80,6 +80,6 @@ function isNumber(table: Table, name: string): boolean {
   if (/INT/.test(type)) return true
   if (/CHAR|CLOB|TEXT/.test(type)) return false
   throw new Error(
-    `${table.name}.${name}, to which others refer, is neither text nor an integer: no value of it is sure to be unused`,
+    `${table.name}.${name} has references, and is neither text nor an integer: no value of it is sure to be unused`,
   )
 }

@@ -56,7 +56,7 @@ export function describeMisfit({ kind, table, column }: Misfit): string {
 }
 
 function isRequired({ notNull, hasDefault, generated, inPrimaryKey, type }: Column): boolean {
-  // SQLite counts an INTEGER PRIMARY KEY by itself.
+  // SQLite numbers an INTEGER PRIMARY KEY itself.
   const counted = inPrimaryKey && type === "INTEGER"
   return notNull && !hasDefault && !generated && !counted
 }

@@ -99,7 +99,7 @@ export const readSchema = bySchema((database) =>
   }),
 )
 
-/** The ordinary ones of objects that were read. @throws Error naming a table that SQLite does not take */
+/** The tables of a schema without virtual tables. @throws Error naming a table that SQLite does not take */
 export function tablesOf(objects: SchemaObject[]): Table[] {
   using scratch = scratchDatabaseOf(objects)
   return readSchema(scratch).filter(({ virtual }) => !virtual)
@@ -137,10 +137,10 @@ export function isNumbered({ withoutRowid, columns }: Table): boolean {
   return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
 }
 
-/** Other names of the row id, where no column has them. */
+/** Other names of the row id, unless a column has that name. */
 const numberNames = new Set(["rowid", "oid", "_rowid_"])
 
-/** The column that a name means, in lower case: of the row id the one that is its alias. */
+/** The column that a name means, in lower case: a name of the row id means the column that is its alias. */
 export function columnNamed(table: Table, name: string): string {
   const isOwn = table.columns.some((column) => isSameName(column.name, name))
   const alias = table.columns.find((column) => isRowid(table, column.name))

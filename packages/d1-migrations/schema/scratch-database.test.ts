@@ -46,7 +46,7 @@ test.each([
       expect(() => database.prepare("INSERT INTO b VALUES (1)").run()).toThrow("UNIQUE")
     },
   ],
-])("the text of a schema is the one that it has after %s", (_, change) => {
+])("the text of a schema is up to date after %s", (_, change) => {
   using database = openScratchDatabase()
   database.exec("CREATE TABLE a (id)")
   expect(database.schema()).not.toContain(" b ")

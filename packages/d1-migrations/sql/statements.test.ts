@@ -31,7 +31,7 @@ test("a column called trigger is a column", () => {
   expect(texts("CREATE TABLE trigger_log (trigger TEXT); SELECT 2;")).toHaveLength(2)
 })
 
-test("empty statements and comments alone are none", () => {
+test("neither an empty statement nor a comment is a statement", () => {
   expect(texts(";;\n -- nothing\n ; /* nothing */")).toEqual([])
 })
 
@@ -76,7 +76,7 @@ test("SQLite agrees about where statements end, for 2,000 random scripts", () =>
     const script = written.map((sql) => blank(random) + sql + blank(random)).join("")
     const statements = texts(script)
     expect({ script, count: statements.length }).toEqual({ script, count: written.length })
-    // prepare() compiles the first statement alone: a piece cut too short or too long shows.
+    // prepare() compiles only the first statement: a piece cut too short or too long shows.
     for (const sql of statements) {
       expect({ sql, tail: tailOf(database, sql) }).toEqual({ sql, tail: "" })
     }

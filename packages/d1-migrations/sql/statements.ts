@@ -15,7 +15,7 @@ type Kind = "blank" | "semicolon" | "word" | "other"
 /** `line` is 1-based. */
 type Token = { kind: Kind; text: string; position: number; line: number }
 
-/** The classes of SQLite: words may have any character beyond ASCII, blanks are those of ASCII and U+FEFF. */
+/** The classes of SQLite: words may have any character beyond ASCII, blanks are ASCII's and U+FEFF. */
 const kinds: [Kind, RegExp][] = [
   ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],

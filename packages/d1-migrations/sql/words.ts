@@ -19,7 +19,7 @@ export function sqlWords(sql: string): string[] {
     })
 }
 
-/** The words between the parenthesis at `start` and the one that closes it. */
+/** The words between the parenthesis at `start` and its counterpart. */
 export function wordsInside(words: string[], start: number): string[] {
   let depth = 0
   const length = words.slice(start).findIndex((word) => {

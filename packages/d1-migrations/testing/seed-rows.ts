@@ -9,7 +9,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 const Trigger = z.object({ name: z.string(), sql: z.string() })
 
 /**
- * Gives every table a row in which no reference is empty. Checks and triggers are not asked, because
+ * Gives every table a row without an empty reference. Checks and triggers are not asked, because
  * no program can guess what they want; checks stay off for the statements that follow.
  * @throws Error naming a table that takes no row
  */

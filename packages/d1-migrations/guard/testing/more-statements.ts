@@ -12,7 +12,7 @@ const moment = { head: undefined, schema: 0 }
 /** Two rows and the time that it took. */
 const ofEveryFile = 3
 
-/** Statements of the request with a file beyond its own and those of every file. */
+/** Counts the statements that the guard adds to the request of a file, without those of every file. */
 export function moreStatements(sql: string): number {
   using database = openScratchDatabase()
   database.exec(

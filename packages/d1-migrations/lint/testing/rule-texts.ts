@@ -33,7 +33,7 @@ export const ruleTexts: Record<RuleName, RuleText> = {
   },
   "changed-values": {
     finds: "values that are others when the file has run",
-    why: "The old values are not kept, and a type changes values, too: in a column of numbers '007' becomes 7. What is written in place of NULL is no change: `WHERE cents IS NULL`, or `coalesce` in a copy.",
+    why: "The old values are not kept, and a type changes values as well: in a column of numbers '007' becomes 7. Replacing NULL is no change: `WHERE cents IS NULL`, or `coalesce` in a copy.",
     example: {
       schema: "CREATE TABLE price (id INTEGER PRIMARY KEY, cents INTEGER);",
       sql: "UPDATE price SET cents = cents * 100;",
@@ -54,8 +54,7 @@ export const ruleTexts: Record<RuleName, RuleText> = {
     },
   },
   "cascade-parent": {
-    finds:
-      "a drop, rebuild or rewrite of a table that others refer to, which takes their rows along",
+    finds: "a drop, rebuild or rewrite of a table that others refer to, which takes their rows",
     why: "D1 enforces foreign keys in every migration: `PRAGMA foreign_keys = OFF` does nothing inside a request, and `PRAGMA defer_foreign_keys = ON` defers checks, not `ON DELETE`. So `DROP TABLE` deletes or empties the rows that refer to the table, or fails. A trigger that a statement sets off may do the same.",
     example: {
       schema:
@@ -67,7 +66,7 @@ export const ruleTexts: Record<RuleName, RuleText> = {
   },
   "not-judged": {
     finds: "what takes rows of tables that no file here makes",
-    why: "Read alone, or as the first of its folder, a file may find tables that another tool has made. Lint the folder, or give the schema with `--schema`.",
+    why: "Without earlier files, or as the first of its folder, a file may find tables that another tool has made. Lint the folder, or give the schema with `--schema`.",
     example: {
       schema: "",
       sql: "DROP TABLE IF EXISTS note;",

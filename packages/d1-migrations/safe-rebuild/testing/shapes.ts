@@ -49,7 +49,7 @@ function following(base: Shape): Shape {
 const movedTrigger =
   "CREATE TRIGGER user_moved AFTER UPDATE OF user_id ON session BEGIN UPDATE post SET id = id + 10; END;"
 
-/** Rebuilds of `user`, to which `session` and `post` refer, by what is special about each. */
+/** Rebuilds of `user`, which `session` and `post` refer to, by what is special about each. */
 export const shapes: Record<string, Shape> = {
   "a plain rebuild": shape({}),
   "indexes that the file makes again": shape({ more: index, after: index }),

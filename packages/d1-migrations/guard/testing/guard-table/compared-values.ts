@@ -19,7 +19,7 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "guards",
-    what: "a table to which an INSERT may add rows again that it has",
+    what: "a table whose rows an INSERT may add again",
     file: tables,
     code: "const reduced = [...taken, ...repeated]",
     without: "const reduced = [...taken]",

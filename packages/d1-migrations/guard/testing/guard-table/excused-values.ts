@@ -72,7 +72,7 @@ export const excusedValues: GuardRow[] = [
   },
   {
     does: "excuses",
-    what: "rows that are in a table to which they are declared to move",
+    what: "rows in the table that a declaration moves them to",
     file: destinations,
     code: "  add(target)\n",
     without: "",

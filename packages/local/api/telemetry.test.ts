@@ -62,10 +62,13 @@ async function setUp(observability: object = { enabled: true, logs: { enabled: t
       const { parameters, ...rest } = params(overrides)
       const { observability: api } = site.client.workers
       const sentParameters = { ...parameters, filters: [...parameters.filters] }
-      const all = { calculations: [...parameters.calculations], groupBys: parameters.groupBys }
+      const ungrouped = {
+        calculations: [...parameters.calculations],
+        groupBys: parameters.groupBys,
+      }
       const { calculations = [] } = await api.telemetry.query({
         ...rest,
-        parameters: { ...sentParameters, ...all },
+        parameters: { ...sentParameters, ...ungrouped },
       })
       return Object.fromEntries(
         calculations.map(({ alias = "", aggregates }) => [

@@ -303,9 +303,9 @@ test("a WebSocket reaches the Worker over HTTP and HTTPS, and ends with either s
 
   const goneAnswer = await talk(openPlain("/"))
   goneAnswer.destroy()
-  const left = await talk(listeners.open("/", { headers: handshake }))
+  const openConnection = await talk(listeners.open("/", { headers: handshake }))
   await listeners[Symbol.asyncDispose]()
-  await until(left.closed)
+  await until(openConnection.closed)
   await until(() => listeners.statuses.length === 7)
   expect(listeners.statuses).toEqual([101, 101, 403, 426, 404, 101, 101])
 })

@@ -27,8 +27,8 @@ test("settings that the program leaves to Cloudflare are no drift, whatever they
   const subdomain = { enabled: false, previewsEnabled: false }
   const issues = { issues: { enabled: true } }
   const policy = { traces: { ...traces, propagationPolicy: "accept" } }
-  for (const answered of [{}, issues, policy, { ...issues, ...policy }]) {
-    const answer = { ...observability, ...answered }
+  for (const addition of [{}, issues, policy, { ...issues, ...policy }]) {
+    const answer = { ...observability, ...addition }
     const olds = { id: "w", ...news, ...defaults, subdomain, observability: answer }
     expect(await plugin.diff(worker, { olds, inputs: news })).toMatchObject(noDifference)
   }

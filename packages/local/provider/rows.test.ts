@@ -98,31 +98,35 @@ describe.each(Object.entries(resources))(
     }
 
     test("takes from the answer to a creation what neither the program nor a default sets", async () => {
-      const one = await makeOfLittle(answer)
-      const other = await makeOfLittle(otherAnswer)
-      const taken = leaves.filter(({ within }) => within.some(isLeft))
-      expect(changedPaths(one.outputs, other.outputs)).toEqual(taken.map(({ path }) => path))
+      const created = await makeOfLittle(answer)
+      const createdOtherwise = await makeOfLittle(otherAnswer)
+      const answeredLeaves = leaves.filter(({ within }) => within.some(isLeft))
+      expect(changedPaths(created.outputs, createdOtherwise.outputs)).toEqual(
+        answeredLeaves.map(({ path }) => path),
+      )
     })
 
     test.each(updatable)(
       "takes from the answer to an update what Cloudflare sets and what state lacks",
       async () => {
-        const left = rows.filter(
+        const unsetRows = rows.filter(
           ({ property }) => isLeft(property) && property.presence === "either",
         )
-        for (const lacking of [[], left]) {
+        for (const lacking of [[], unsetRows]) {
           const created = await makeOfLittle(lacking.reduce(answerWithout, answer))
           const { key, news } = await changeOf(little)
           site.answer(200, otherAnswer)
           const updated = await plugin.update(type, changeTo(created, news))
-          const taken = leaves.filter(({ keys, within: [top], path }) => {
+          const answeredLeaves = leaves.filter(({ keys, within: [top], path }) => {
             return (
               keys[0] === key ||
               top?.presence === "computed" ||
               lacking.some((row) => path.startsWith(row.path))
             )
           })
-          expect(changedPaths(created.outputs, updated)).toEqual(taken.map(({ path }) => path))
+          expect(changedPaths(created.outputs, updated)).toEqual(
+            answeredLeaves.map(({ path }) => path),
+          )
         }
       },
     )

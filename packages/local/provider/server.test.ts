@@ -60,8 +60,8 @@ test("a resource of an unknown type is stored as the program declared it", async
   expect(await plugin.read(bucket, resourceState)).toEqual(resourceState)
   const news = { accountId: "account", name: "files", storageClass: "Standard" }
   const comparison = await plugin.diff(bucket, { olds: outputs, inputs: config })
-  const other = await plugin.diff(bucket, { olds: outputs, inputs: news })
-  expect([comparison.paths, other.paths, other.replaces]).toEqual([
+  const difference = await plugin.diff(bucket, { olds: outputs, inputs: news })
+  expect([comparison.paths, difference.paths, difference.replaces]).toEqual([
     [],
     ["location", "storageClass"],
     [],

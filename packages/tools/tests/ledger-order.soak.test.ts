@@ -52,10 +52,10 @@ function losing(database: Database, after: boolean): Database {
 
 test.each(Array.from({ length: runs }, (_, index) => seed + index))(
   "seed %i: whatever happens between runs, each file of the ledger has run once, in its order",
-  async (one) => {
-    const random = seededRandom(one)
+  async (roundSeed) => {
+    const random = seededRandom(roundSeed)
     const pick = (count: number) => Math.floor(random() * count)
-    const databaseId = await account.createDatabase(`order-${one}`)
+    const databaseId = await account.createDatabase(`order-${roundSeed}`)
     const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
     const query = (sql: string) => account.query(databaseId, sql)
     const apply = (files: File[], through = database): Promise<unknown> =>

@@ -122,7 +122,7 @@ test("two branches come up at the same time, each with its own stack, Worker and
 
 test("no secret of a preview showed in a file, an argument or an environment while it came up", async () => {
   const secrets = (
-    await Promise.all([main, login].map((one) => generatedSecrets(one, pulumi)))
+    await Promise.all([main, login].map((previewStack) => generatedSecrets(previewStack, pulumi)))
   ).flat()
   expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY", "FACTOR_SECRET"].length)
   const stateFiles = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(
@@ -161,8 +161,8 @@ test("one preview rejects the session cookie of the other, because their secrets
 })
 
 test("a second up changes nothing", async () => {
-  const { changes, ...same } = await up(feature)
-  expect({ ...login, ...same }).toEqual(login)
+  const { changes, ...outputs } = await up(feature)
+  expect({ ...login, ...outputs }).toEqual(login)
   expect(Object.keys(changes)).toEqual(["same"])
 })
 

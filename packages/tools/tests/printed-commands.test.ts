@@ -32,15 +32,15 @@ function printedAs(node: ts.Node): string {
 /** Every call of `nextCommand`: its verb, and its flags as they may be printed. */
 const calls = sources.flatMap(({ name, text }) => {
   if (!text.includes("nextCommand(")) return []
-  const found: { name: string; verb: ts.Expression; flags: string[] }[] = []
+  const commandCalls: { name: string; verb: ts.Expression; flags: string[] }[] = []
   const visit = (node: ts.Node) => {
     ts.forEachChild(node, visit)
     if (!ts.isCallExpression(node) || node.expression.getText() !== "nextCommand") return
     const [verb, , ...flags] = node.arguments
-    if (verb) found.push({ name, verb, flags: flags.map(printedAs) })
+    if (verb) commandCalls.push({ name, verb, flags: flags.map(printedAs) })
   }
   visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true))
-  return found
+  return commandCalls
 })
 
 const places: StackPlace[] = [

@@ -86,9 +86,13 @@ test("every place that reads a secret is known, and what becomes of it when AUTH
     [uses, service],
     [theirs, library],
   ] as const) {
-    const places = Object.entries(expectedUses).map(([file, one]) => [file, one.places] as const)
+    const places = Object.entries(expectedUses).map(
+      ([file, expectedUse]) => [file, expectedUse.places] as const,
+    )
     expect(counted).toEqual(Object.fromEntries(places))
-    const rows = Object.values(expectedUses).flatMap((one) => ("row" in one ? [one.row] : []))
+    const rows = Object.values(expectedUses).flatMap((expectedUse) =>
+      "row" in expectedUse ? [expectedUse.row] : [],
+    )
     expect(rows.filter((row) => !table.includes(`| ${row}`))).toEqual([])
   }
 })

@@ -150,13 +150,13 @@ function unnumbered(text: string): string {
 
 function numbered(text: string): string {
   const ids: string[] = []
-  const numbers = text.replace(id, (found) => {
-    if (!ids.includes(found)) ids.push(found)
-    return `<id ${ids.indexOf(found) + 1}>`
+  const numbers = text.replace(id, (match) => {
+    if (!ids.includes(match)) ids.push(match)
+    return `<id ${ids.indexOf(match) + 1}>`
   })
   // The host of a preview URL starts with the first digits of its version's id.
   return ids.reduce(
-    (from, one, index) => from.replaceAll(`//${one.slice(0, 8)}-`, `//<id ${index + 1}>-`),
+    (from, uuid, index) => from.replaceAll(`//${uuid.slice(0, 8)}-`, `//<id ${index + 1}>-`),
     numbers,
   )
 }

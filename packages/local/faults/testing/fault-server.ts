@@ -17,7 +17,7 @@ export async function startFaultServer() {
   return {
     ...cloudflare,
     /** Replaces all rules. */
-    inject: (...all: unknown[]) => cloudflare.local("/local/faults", { rules: all }),
+    inject: (...faultRules: unknown[]) => cloudflare.local("/local/faults", { rules: faultRules }),
     rules,
     /** How many faults the current rules have injected. */
     fired: async () => (await rules()).reduce((sum, { fired }) => sum + fired, 0),

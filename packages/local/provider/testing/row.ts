@@ -82,9 +82,9 @@ function changed(
   value: JsonObject[string] | undefined,
 ): JsonObject {
   const key = jsonName(name)
-  const { [key]: inside, ...others } = answer
-  if (rest.length > 0) return { ...others, [key]: changed(objectIn(inside), rest, value) }
-  return value === undefined ? others : { ...others, [key]: value }
+  const { [key]: inside, ...siblings } = answer
+  if (rest.length > 0) return { ...siblings, [key]: changed(objectIn(inside), rest, value) }
+  return value === undefined ? siblings : { ...siblings, [key]: value }
 }
 
 function objectIn(json: JsonObject[string] | undefined): JsonObject {

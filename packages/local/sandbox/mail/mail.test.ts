@@ -116,8 +116,8 @@ test("the newest 500 e-mails survive kill -9, in files that only their owner can
 
   await using restarted = await startProcess(set.directory)
   const { json } = await restarted.askAsOwner("/local/emails")
-  const kept: { emails: { id: number }[] } = Object(json)
-  expect(kept.emails.map(({ id }) => id)).toEqual(
+  const listing: { emails: { id: number }[] } = Object(json)
+  expect(listing.emails.map(({ id }) => id)).toEqual(
     Array.from({ length: 500 }, (_, index) => index + 11),
   )
   // The key survives, too.

@@ -146,11 +146,11 @@ test.each(["", "login", "select_account"])(
     await using set = await openOpenid(startHere)
     const interaction = await begin(set.sandbox.url, { prompt })
     await arrive(interaction.visit, `${interaction.location}/sign-in`, ada)
-    const again = await begin(set.sandbox.url, { prompt, visit: interaction.visit })
-    expect(again.page.text).toContain("<form")
+    const secondVisit = await begin(set.sandbox.url, { prompt, visit: interaction.visit })
+    expect(secondVisit.page.text).toContain("<form")
     const gus = { ...ada, email: "gus@example.com" }
-    const { code } = await arrive(again.visit, `${again.location}/sign-in`, gus)
-    const { json } = await redeem(again, code)
+    const { code } = await arrive(secondVisit.visit, `${secondVisit.location}/sign-in`, gus)
+    const { json } = await redeem(secondVisit, code)
     const { id_token } = z.object({ id_token: z.string() }).parse(json)
     const [, claims = ""] = id_token.split(".")
     expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({

@@ -25,8 +25,8 @@ test("a new database gets every file, and a second run does nothing", async () =
   expect(restore).toBe(
     `wrangler d1 time-travel restore ${database.databaseId} --bookmark=${bookmark}`,
   )
-  const known = { ...inputs, head: session, bookmark, restore }
-  expect(created).toEqual({ id: database.databaseId, outputs: known })
+  const expectedOutputs = { ...inputs, head: session, bookmark, restore }
+  expect(created).toEqual({ id: database.databaseId, outputs: expectedOutputs })
   expect(await database.ledger()).toEqual([
     { name: user, digits: 64 },
     { name: session, digits: 64 },
@@ -248,8 +248,9 @@ test("the bookmark before a file is said and recorded, and leads back to its row
   await provider.update("Migrations", change)
   expect(await database.query("SELECT id FROM user")).toEqual([])
 
-  const said = provider.log.find((line) => line.startsWith(`before ${clean}: bookmark`)) ?? ""
-  const [, databaseId, bookmark = ""] = /restore (\S+) --bookmark=(\S+)$/.exec(said) ?? []
+  const bookmarkLine =
+    provider.log.find((line) => line.startsWith(`before ${clean}: bookmark`)) ?? ""
+  const [, databaseId, bookmark = ""] = /restore (\S+) --bookmark=(\S+)$/.exec(bookmarkLine) ?? []
   expect(databaseId).toBe(database.databaseId)
   expect(
     await database.query(`SELECT bookmark FROM accounts_migrations WHERE name = '${clean}'`),

@@ -187,14 +187,20 @@ test("a rollback in the dashboard to a version that does not fit shows with word
 
 test("a drift shows, too, when the database does not answer", async () => {
   await using service = await setUp()
-  const [one, other] = [
+  const [healthyVersion, sickVersion] = [
     await service.upload(second, withoutNote),
     await service.upload(second, withoutNote, "sick"),
   ]
-  const { id, outputs } = await service.create(one)
-  await service.deploy({ [other]: 100 })
+  const { id, outputs } = await service.create(healthyVersion)
+  await service.deploy({ [sickVersion]: 100 })
   proxy.inject({ method: "POST", path: /\/query$/, fault: "403 before", times: 100 })
-  const drifted = await provider.read("Release", { id, outputs, inputs: service.inputs(one) })
-  expect(drifted).toMatchObject({ inputs: { versionId: other } })
-  expect(provider.log.at(-1)).toContain(`Whether version ${other} fits the schema is unknown: `)
+  const drifted = await provider.read("Release", {
+    id,
+    outputs,
+    inputs: service.inputs(healthyVersion),
+  })
+  expect(drifted).toMatchObject({ inputs: { versionId: sickVersion } })
+  expect(provider.log.at(-1)).toContain(
+    `Whether version ${sickVersion} fits the schema is unknown: `,
+  )
 })

@@ -96,8 +96,8 @@ function queryObject(query: [string, string][]): Record<string, string | string[
   const names = new Set(query.map(([name]) => name))
   const entries = [...names].map((name): [string, string | string[]] => {
     const values = query.flatMap(([parameter, value]) => (parameter === name ? [value] : []))
-    const [only, ...more] = values
-    return [name, only !== undefined && more.length === 0 ? only : values]
+    const [only, ...furtherValues] = values
+    return [name, only !== undefined && furtherValues.length === 0 ? only : values]
   })
   return Object.fromEntries(entries)
 }

@@ -38,8 +38,8 @@ test("every route is described, or listed with the client that calls it", () => 
   const described = new Set(descriptions.flatMap(({ operations }) => operations.map(operationName)))
   const undescribed = routes.map(operationName).filter((name) => !described.has(name))
   const listed = undocumentedRoutes.filter(({ only }) => !(openapi && only === "openapi"))
-  expect(undescribed.filter((one) => !listed.some(({ route }) => route.test(one)))).toEqual([])
-  expect(listed.filter(({ route }) => !undescribed.some((one) => route.test(one)))).toEqual([])
+  expect(undescribed.filter((name) => !listed.some(({ route }) => route.test(name)))).toEqual([])
+  expect(listed.filter(({ route }) => !undescribed.some((name) => route.test(name)))).toEqual([])
 })
 
 function cells(text: string): string[][] {

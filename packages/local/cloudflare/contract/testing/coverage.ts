@@ -38,7 +38,7 @@ export function measureCoverage(routes: Routes, descriptions: ApiDescription[]):
       operations: Object.fromEntries(
         descriptions.map(({ name, operations }) => {
           const names = namesOf(operations.filter((operation) => productOf(operation) === product))
-          const implementedNames = names.filter((one) => implemented.has(one))
+          const implementedNames = names.filter((operation) => implemented.has(operation))
           return [name, { all: names.length, implemented: implementedNames.length }]
         }),
       ),
@@ -72,7 +72,8 @@ function productOf({ path }: { path: string }): string | undefined {
 
 export function renderCoverage(rows: Coverage[]): string {
   const sources = Object.keys(rows[0]?.operations ?? {})
-  const sum = (pick: (row: Coverage) => number) => rows.reduce((all, row) => all + pick(row), 0)
+  const sum = (pick: (row: Coverage) => number) =>
+    rows.reduce((subtotal, row) => subtotal + pick(row), 0)
   const total = {
     product: "**All**",
     routes: {

@@ -5,12 +5,12 @@ export function createOperationLookup<T extends { method: string; path: string }
     .toSorted((a, b) => parameters(a.segments) - parameters(b.segments))
 
   return (method: string, path: string): T | undefined => {
-    const sent = path.split("/")
+    const sentSegments = path.split("/")
     return candidates.find(
       ({ operation, segments }) =>
         operation.method === method &&
-        segments.length === sent.length &&
-        segments.every((segment, index) => segment === "{}" || segment === sent[index]),
+        segments.length === sentSegments.length &&
+        segments.every((segment, index) => segment === "{}" || segment === sentSegments[index]),
     )?.operation
   }
 }

@@ -91,9 +91,9 @@ function callOf(root: ts.Node): { verb: string; node: ts.CallExpression } | unde
 function optionsOf(node: ts.Expression) {
   const literal = ts.isCallExpression(node) ? node.arguments[0] : node
   if (!literal || !ts.isObjectLiteralExpression(literal)) return undefined
-  const named = (name: string) =>
+  const propertyOf = (name: string) =>
     literal.properties.find((property) => property.name?.getText() === name)
-  return { body: named("body"), query: named("query"), method: named("method") }
+  return { body: propertyOf("body"), query: propertyOf("query"), method: propertyOf("method") }
 }
 
 function textOf(property: ts.ObjectLiteralElementLike | undefined): string | undefined {

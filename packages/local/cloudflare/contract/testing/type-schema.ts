@@ -43,9 +43,12 @@ export function createTypeSchemas(checker: ts.TypeChecker, document: string) {
       return "const" in schema ? [schema["const"]] : []
     })
     const otherMembers = members.filter((member) => !("const" in schemaOf(member))).map(schemaOf)
-    const [only, ...more] = [...(literals.length > 0 ? [literal(literals)] : []), ...otherMembers]
+    const [only, ...alternatives] = [
+      ...(literals.length > 0 ? [literal(literals)] : []),
+      ...otherMembers,
+    ]
     if (only === undefined) return {}
-    return more.length === 0 ? only : { anyOf: [only, ...more] }
+    return alternatives.length === 0 ? only : { anyOf: [only, ...alternatives] }
   }
 
   /** Includes the type, to which query parameters are converted before the comparison. */

@@ -29,16 +29,16 @@ if (folder) {
 
 /**
  * @param {string} url of the module
- * @param {string} kept folder
+ * @param {string} buildFolder for builds
  */
-function inItsPlace(url, kept) {
+function inItsPlace(url, buildFolder) {
   const root = new URL("../../base/root.ts", url).href
   const keep = new URL("keep-build.ts", import.meta.url).href
   const code = [
     `import { build as buildModule } from ${JSON.stringify(url)}`,
     `import { root } from ${JSON.stringify(root)}`,
     `import { keepBuild } from ${JSON.stringify(keep)}`,
-    `export const build = keepBuild(buildModule, { root, folder: ${JSON.stringify(kept)} })`,
+    `export const build = keepBuild(buildModule, { root, folder: ${JSON.stringify(buildFolder)} })`,
   ]
   return `data:text/javascript,${encodeURIComponent(code.join("\n"))}`
 }

@@ -38,11 +38,11 @@ export function keepBuild(
   return async (options) => {
     const place = () => join(folder, hashSources(root, options))
     const store = join(root, ".build", "files")
-    const kept = place()
-    if (existsSync(kept)) return takeOut(kept, store)
+    const buildPlace = place()
+    if (existsSync(buildPlace)) return takeOut(buildPlace, store)
     const built = await buildAnew(options)
     // A source may have been saved meanwhile.
-    if (place() === kept) putIn(kept, { built, store })
+    if (place() === buildPlace) putIn(buildPlace, { built, store })
     return built
   }
 }

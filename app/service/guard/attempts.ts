@@ -29,45 +29,45 @@ type Allowance = {
 
 /** Limits of attempts by kind. */
 const kinds = {
-  /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
+  /** Sign-ins to an address. Each known browser has its own count; all other browsers share one. */
   "sign-in": { limit: 10, window: 15 * minute },
   password: { limit: 10, window: 15 * minute },
-  /** Values that work once, such as challenges. The window is longer than any of them lives. */
+  /** Single-use values such as challenges. The window is longer than the lifetime of each value. */
   once: { limit: 1, window: hour, isExact: true },
-  /** Emails to an address, of each browser that has signed in with it before, and of all others. */
+  /** Emails to an address. Each known browser has its own count; all other browsers share one. */
   email: { limit: 4, window: hour, pause: 10 * minute },
   /**
    * Emails with a sign-in code. Their limit is visible to callers, so they share no count with other emails.
    */
   "code email": { limit: 4, window: hour, pause: 10 * minute },
-  /** Emails of any kind to an address, for all browsers together that have signed in with it, and for all others. */
+  /** Emails of any kind to an address. Known browsers share one count, all other browsers another. */
   "all emails": { limit: 20, window: day, pause: hour },
-  /** Emails of any kind for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
+  /** Emails of any kind to an address from one network: fewer than to the address, so no stranger uses those up. */
   "network emails": { limit: 8, window: day, pause: 2 * hour },
   /**
-   * Accounts created from one network, by any method: the owner of a domain has unlimited addresses, and each
-   * account stays.
+   * Accounts created from one network, by any method. The owner of a domain has unlimited addresses, and created
+   * accounts stay.
    */
   "sign-up": { limit: 100, window: day, pause: 30 * minute },
-  /** Accounts that an address leaves, by deletion or for another address: what each leaves behind stays for years. */
+  /** Accounts that give up an address, by deletion or address change. Their remaining rows stay for years. */
   leaving: { limit: 1, window: day },
-  /** Codes that a member asks for, to prove other addresses. */
+  /** Codes that a member requests, to verify another address or to step up. */
   address: { limit: 10, window: day },
   "address code": { limit: 5, window: hour },
-  /** Emails with a code to sign in that a network asks for, for whatever addresses. */
+  /** Sign-in code emails that unknown browsers of one network request, for any addresses. */
   "code network": { limit: 500, window: day, pause: 10 * minute },
-  /** Codes that a browser tries for one email. */
+  /** Attempts at one emailed sign-in code. */
   "sign-in code": { limit: 5, window: hour },
   /**
-   * Attempts at codes of an app, counted for known browsers and for all others: three of a million codes are
-   * right at any time. A recovery code has 80 bits, so its own limit keeps an owner who is locked out of the
-   * other from being locked out here.
+   * Attempts at the codes of an authenticator app; known browsers and all others have separate counts. Three of a
+   * million codes are valid at any time. Recovery codes (80 bits) have their own limit, so an owner who is locked out
+   * of app codes can still use one.
    */
   "factor code": { limit: 20, window: day },
   "recovery code": { limit: 200, window: day },
-  /** Codes that are tried for one sign-in: longer than it waits for them. */
+  /** Codes tried in one sign-in step. The window is longer than the lifetime of the step. */
   "sign-in step": { limit: 5, window: hour },
-  /** Denied attempts of a network that write an entry in the audit log. */
+  /** Denied attempts from one network that are written to the audit log. */
   refusal: { limit: 500, window: day },
 } satisfies Record<string, Allowance>
 
@@ -76,19 +76,19 @@ export type AttemptKind = keyof typeof kinds
 export const allowances: Record<AttemptKind, Allowance> = kinds
 
 /**
- * Number of rows for each kind, whatever strangers do. Subjects that share a row have fewer attempts, never
- * more.
+ * Number of rows per kind and class, however many subjects there are. Subjects that hash to the same row share its
+ * limit.
  */
 export const slots = 2 ** 14
 
-/** Share of the limit for subjects with their own rows. */
+/** Fraction of the limit by class of subject. Each class has its own rows. */
 const shares = { known: 1, "no account": 1, "/56": 0.5, nowhere: Infinity }
 
 export type Counted = { name: string; as?: keyof typeof shares }
 
 /**
- * Subject of an attempt: `known` if the condition is true when it is counted; an array counts several
- * subjects.
+ * Subject of an attempt; an array counts the attempt for each of them. `known` applies if `when` is true at counting
+ * time, otherwise `other`. A null `known` counts nothing.
  */
 export type Subject =
   | string
@@ -96,7 +96,7 @@ export type Subject =
   | Counted[]
   | { known: string | Counted | null; other: Subject; when: SQL }
 
-/** The networks of a client: a household is let through less than the site that it is one of. */
+/** Returns the subjects for a client's networks. A household (IPv6 /56) has half the limit of its site (/48). */
 export function networkSubject(headers: Headers | undefined): Counted[] {
   const networks = networksOf(headers ?? new Headers())
   if (networks === undefined) return [{ name: "", as: "nowhere" }]
@@ -106,14 +106,14 @@ export function networkSubject(headers: Headers | undefined): Counted[] {
 
 type Attempt = { kind: AttemptKind; subject: Subject; when?: SQL | undefined }
 
-/** Milliseconds after which no row of the table matters any more. */
+/** Milliseconds after which a row no longer affects any limit. */
 export const longestWindow = day
 
 export type Attempts = ReturnType<typeof createAttempts>
 
 type Row = { key: string; count: number; since: Date }
 
-/** Where attempts are let through without end. */
+/** Limit for subjects that are never rejected. */
 const endless = 2 ** 52
 
 function limitIn(kind: AttemptKind, as = "") {
@@ -121,7 +121,7 @@ function limitIn(kind: AttemptKind, as = "") {
   return Math.min(allowances[kind].limit * share, endless)
 }
 
-/** The rows of a kind, each with how far it is over its limit. */
+/** Returns, for each row of a kind, its start (Unix time, ms) and its attempts above the limit, negative below it. */
 function excessOf(kind: AttemptKind, rows: Row[]) {
   const ofKind = rows.filter(({ key }) => key.startsWith(`${kind}:`))
   return ofKind.map(({ key, count, since }) => ({
@@ -130,7 +130,7 @@ function excessOf(kind: AttemptKind, rows: Row[]) {
   }))
 }
 
-/** Counts attempts before what they attempt: a count read first would let parallel ones through. */
+/** Counts each attempt before it is made. Reading the count first would admit parallel attempts. */
 export function createAttempts(database: Database, keys: Keys) {
   const rowOf = (kind: AttemptKind, subject: string | Counted) => {
     const { name, as }: Counted = typeof subject === "string" ? { name: subject } : subject
@@ -141,7 +141,7 @@ export function createAttempts(database: Database, keys: Keys) {
     return { key: sql`${key}`, limit: limitIn(kind, as) }
   }
 
-  /** Returns the rows in which an attempt is counted, none if the key is null. */
+  /** Returns the key and limit of each row that counts an attempt. A null key counts nothing. */
   const rowsOf = (kind: AttemptKind, subject: Subject): ReturnType<typeof rowOf>[] => {
     if (Array.isArray(subject)) return subject.map((part) => rowOf(kind, part))
     if (typeof subject === "string" || "name" in subject) return [rowOf(kind, subject)]
@@ -154,8 +154,8 @@ export function createAttempts(database: Database, keys: Keys) {
   }
 
   /**
-   * Returns the statement that counts attempts, each if its condition is true. If one is over its limit, none
-   * is counted.
+   * Returns the statement that counts the attempts whose conditions are true. If any is over its limit, only the
+   * attempts over their limits are counted.
    */
   const countAll = (attempts: Attempt[]) => {
     const now = Date.now()
@@ -186,7 +186,7 @@ export function createAttempts(database: Database, keys: Keys) {
       .returning()
   }
 
-  /** Condition of statements after `count`: it was within the limit. */
+  /** Condition for statements that run after `count`: the attempt was within the limit. */
   const isWithin = (kind: AttemptKind, subject: Subject): SQL => {
     if (typeof subject === "object" && "known" in subject && subject.known === null) {
       return sql`(${subject.when} or ${isWithin(kind, subject.other)})`
@@ -203,7 +203,7 @@ export function createAttempts(database: Database, keys: Keys) {
 
     count: (kind: AttemptKind, subject: Subject, when?: SQL) => countAll([{ kind, subject, when }]),
 
-    /** Throws, with the seconds that are left, for what `count` returned. */
+    /** Throws if the rows that `count` returned are over the limit. `retry-after` is in seconds. */
     admit: (kind: AttemptKind, rows: Row[], code: FailureCode = "TOO_MANY_REQUESTS") => {
       const { window, pause = window } = allowances[kind]
       const over = excessOf(kind, rows).filter(({ excess }) => excess > 0)
@@ -213,15 +213,15 @@ export function createAttempts(database: Database, keys: Keys) {
       throw createApiError(code, { "retry-after": String(Math.max(1, remaining)) })
     },
 
-    /** Whether what `count` returned is the first attempt that is not let through. */
+    /** Whether the rows that `count` returned record the first rejected attempt. */
     isFirstRefused: (kind: AttemptKind, rows: Row[]) =>
       excessOf(kind, rows).some(({ excess }) => excess === 1),
 
     isWithin,
 
     /**
-     * Returns the statement that reads the counts of unknown browsers for a name, and until when they are
-     * used up.
+     * Returns the statement that reads the counts of unknown browsers for a name. `read` returns each limit that is
+     * used up, and when it ends.
      */
     locksOf: <Kind extends AttemptKind>(of: Kind[], name: string) => ({
       rows: database
@@ -242,7 +242,7 @@ export function createAttempts(database: Database, keys: Keys) {
         }),
     }),
 
-    /** Whether what `count` returned is an attempt within the limit. */
+    /** Whether the rows that `count` returned are within the limit. False if nothing was counted. */
     admits: (kind: AttemptKind, rows: Row[]) =>
       rows.length > 0 && excessOf(kind, rows).every(({ excess }) => excess <= 0),
 

@@ -12,12 +12,12 @@ type Kind = "known_browser" | "signed_up"
 export type BrowserMarks = ReturnType<typeof createBrowserMarks>
 
 /**
- * Signed cookies that bind an id to an e-mail address, which they hold as a hash. They are for the
- * API's host alone, so that no sibling can plant them.
+ * Signed cookies that bind an id to the hash of an email address. They are host-only, so that no sibling domain can
+ * plant them.
  */
 export function createBrowserMarks(keys: Keys) {
   const mark = (kind: Kind) => ({
-    /** The id, and when it was set, if the browser has the mark for this address. */
+    /** Returns the id and when it was set (Unix time, ms), or undefined without a mark for this address. */
     read: async (context: EndpointContext, email: string) => {
       const { name } = withHostCookies(context).context.createAuthCookie(kind)
       const values = await Promise.all(
@@ -40,8 +40,8 @@ export function createBrowserMarks(keys: Keys) {
   const knownMark = mark("known_browser")
 
   /**
-   * Returns the browser's device cookie, and the condition that it is valid: one from before the current
-   * password does not count.
+   * Returns the browser's device cookie, and the condition that it is valid. A cookie that is older than the current
+   * password is not.
    */
   const recognize = async (context: EndpointContext, email: string) => {
     const browserMark = await knownMark.read(context, email)
@@ -56,8 +56,8 @@ export function createBrowserMarks(keys: Keys) {
 
   return {
     /**
-     * The address which the browser last signed in with. Such a browser has its own count of
-     * attempts, so that a stranger's wrong passwords do not lock the owner out.
+     * Marks the address that the browser last signed in with. Such a browser has its own count of attempts, so that a
+     * stranger's wrong passwords do not lock the owner out.
      */
     knownBrowser: {
       read: knownMark.read,
@@ -80,15 +80,15 @@ export function createBrowserMarks(keys: Keys) {
         return { known: `${email} known`, other: email, when }
       },
       set: async (context: EndpointContext, email: string) => {
-        // Again for a browser that has the mark: it would end with its key.
+        // Renews an existing mark, which would otherwise become invalid with its key.
         const { id = crypto.randomUUID() } = (await knownMark.read(context, email)) ?? {}
         await knownMark.set(context, { id, email })
       },
     },
 
     /**
-     * The browser's latest sign-up, whose email it waits for. Anyone can sign up with someone else's address,
-     * so an email alone verifies it only in the browser that chose the password.
+     * The browser's latest sign-up whose email is pending. Anyone can sign up with another person's address, so an
+     * email verifies it only in the browser that chose the password.
      */
     signUp: mark("signed_up"),
   }

@@ -29,7 +29,7 @@ export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
   return admitted.every(Boolean)
 }
 
-/** Queries the database only for a valid signature. */
+/** Counts a call for its session. Calls without a valid session cookie are not counted. */
 export async function admitsSession({ sessions, memberLimit }: Services, headers: Headers) {
   const token = sessions.tokenOf(headers)
   if (token === undefined) return true

@@ -17,15 +17,15 @@ type Asked = {
    * use up the owner's allowance.
    */
   isOwed?: SQL
-  /** For whom requests of a browser that is not known count as well. */
+  /** Networks whose limit requests of unknown browsers count against. */
   networks?: Counted[]
-  /** Nothing is counted unless this holds. */
+  /** Condition for counting. Default: always. */
   when?: SQL
 }
 
 /**
- * Statement that counts an email to an address, whatever it says, and the condition that it is let through. A browser
- * that its owner has used has emails of its own, which no stranger can use up.
+ * Returns the statement that counts an email to an address, of any content, and the condition that it is within the
+ * limits. A known browser has its own allowance, which no stranger can use up.
  */
 export function emailAllowance(attempts: Attempts, request: Asked) {
   const { email, kind, headers, browser = email, when } = request
@@ -70,7 +70,7 @@ export function ownerOrNobody(email: string) {
   return sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
 }
 
-/** For whom those count that admins send: no stranger uses them up. */
+/** Subject of the emails that admins send, so that no stranger uses up their limit. */
 export function ofAdmins(email: string) {
   return `${email} of admins`
 }

@@ -33,8 +33,8 @@ export function answerHealth({ method, url }: Request, env: Env) {
 }
 
 /**
- * `?schema=1` also asks whether this version and the schema of its database fit each other. `?deep=1`, for monitors,
- * says besides how long the database took, and is 503 where that is too long.
+ * `?schema=1` also checks whether the database's schema fits this version. `?deep=1`, for monitors, also reports the
+ * milliseconds that the database took, with status 503 if that is too long.
  */
 export async function health(context: Context<HonoEnv>) {
   const queries = ["schema", "deep"].map((name) => context.req.queries(name) ?? [])
@@ -58,13 +58,13 @@ export async function health(context: Context<HonoEnv>) {
   return context.json(answer, 503, { "retry-after": String(retryUnavailable) })
 }
 
-/** Milliseconds for two questions; the database usually answers each in some 10. */
+/** Milliseconds for the two queries. The database usually answers each in about 10. */
 const slowFrom = 2 * slowQuestion
 
 type Comparison = {
   /** The newest applied migration; null before the first. */
   found: string | null
-  /** A schema may be newer than the version, until a migration has dropped what it knows. */
+  /** A newer schema is `ok` until a migration requires a newer version. */
   status: "ok" | "behind" | "ahead"
 }
 
@@ -78,7 +78,7 @@ async function compareSchema(database: D1Database): Promise<Comparison> {
     )
     .first<{ ledger: number; sidecar: number }>()
   if (!tables?.ledger) return { found: null, status: "behind" }
-  // Written by the deployment beside the ledger: what a version must at least be built with.
+  // The deployment stores `oldest_worker`: the migration that a compatible version must include.
   const oldest = tables.sidecar
     ? "(select o.id from accounts_migrations s join d1_migrations o on o.name = s.oldest_worker where s.name = l.name)"
     : "null"

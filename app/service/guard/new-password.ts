@@ -10,7 +10,7 @@ import { call } from "../platform/http/outbound.ts"
 
 export const passwordLength = { minimum: 8, maximum: 128 }
 
-/** Counts characters, as people do, not UTF-16's units, and those that the hash is made of. */
+/** Counts the characters of the NFKC form, which is hashed, instead of UTF-16 units. */
 export const NewPassword = z
   .string()
   .normalize("NFKC")
@@ -23,10 +23,7 @@ export const NewPassword = z
   })
   .meta({ minLength: passwordLength.minimum, maxLength: passwordLength.maximum })
 
-/**
- * Throws if a chosen password, in one of the fields, is known from a leak. The account has not been looked up
- * yet.
- */
+/** Throws PASSWORD_BREACHED if one of the fields contains a leaked password. Runs before the account is looked up. */
 export async function checkNewPasswords(
   fields: string[],
   body: unknown,
@@ -41,16 +38,16 @@ export async function checkNewPasswords(
   }
 }
 
-/** In milliseconds; a user waits for it. */
+/** Milliseconds. Short, because a user waits. */
 const timeout = 1500
 
 const entry = /^[0-9A-F]{35}:\d+$/
 
 /**
- * Whether a password is in a list of leaked ones. The service behind `url` gets five of the 40 digits of its
- * SHA-1, and returns all hashes that begin with them, mixed with unused ones (count 0), so that the length
- * reveals nothing: https://haveibeenpwned.com/API/v3#PwnedPasswords. Without an answer in time the password
- * counts as not leaked, and this is logged.
+ * Whether a password is in a list of leaked passwords. The service behind `url` gets the first five of the 40 hex
+ * digits of its SHA-1, and returns all hashes with that prefix, mixed with unused hashes (count 0) so that the length
+ * reveals nothing: https://haveibeenpwned.com/API/v3#PwnedPasswords. If it does not respond in time, the password
+ * passes, and this is logged.
  */
 async function isBreached(password: string, url: string) {
   const hash = createHash("sha1").update(password.normalize("NFKC")).digest("hex").toUpperCase()

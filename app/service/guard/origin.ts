@@ -6,8 +6,8 @@ import type { HonoEnv } from "../platform/http/routing.ts"
 const safe = new Set(["GET", "HEAD", "OPTIONS"])
 
 /**
- * Origin check and CORS in one: a trusted origin may call and read the response, any other is
- * rejected on every method.
+ * Checks the origin and sets the CORS headers. A trusted origin may call and read the response; any other is rejected
+ * for every method.
  */
 export async function guardOrigin(context: Context<HonoEnv>, next: Next) {
   const origin = context.req.header("origin")
@@ -22,7 +22,7 @@ export async function guardOrigin(context: Context<HonoEnv>, next: Next) {
     return context.body(null, 204, headers)
   }
   await next()
-  // Only now: a library's own response would not carry headers set earlier.
+  // Set last, because a library's own response would not contain headers that were set earlier.
   for (const [name, value] of corsHeaders(origin)) context.res.headers.set(name, value)
   return undefined
 }
@@ -53,7 +53,7 @@ function corsHeaders(origin: string | undefined): [string, string][] {
 
 const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
-  // Tracing libraries add theirs to every request of a page.
+  // Tracing libraries add these headers to every request of a page.
   "access-control-allow-headers":
     "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace, x-datadog-trace-id, x-datadog-parent-id, x-datadog-origin, x-datadog-sampling-priority, x-datadog-tags",
   "access-control-max-age": "600",

@@ -2,7 +2,7 @@ import { getIp } from "better-auth/api"
 
 import type { Env } from "../platform/configuration/env.ts"
 
-/** The header that Cloudflare sets, whatever the client has sent. */
+/** Header that Cloudflare sets. It replaces any value from the client. */
 const header = "cf-connecting-ip"
 
 export const ipAddress = { ipAddressHeaders: [header] }
@@ -17,9 +17,9 @@ export function networkOf(headers: Headers) {
 }
 
 /**
- * Returns the networks for which a client's requests are counted. A holder of an IPv6 /48, which providers
- * give away, has 65,536 networks of /64. So the /48 has the limit of an IPv4 address, and a /56, the size for
- * households, a lower one.
+ * Returns the networks that a client's requests count against. A holder of an IPv6 /48, which providers give away, has
+ * 65,536 networks of /64. So the /48 has the limit of an IPv4 address, and a /56, the size for households, a lower
+ * limit.
  */
 export function networksOf(headers: Headers) {
   const network = networkOf(headers)

@@ -32,8 +32,8 @@ export async function requireJson(context: Context<HonoEnv>, next: Next) {
 }
 
 /**
- * Rejects a body that is too large, by its content length or else by counting its bytes. Hono's own
- * keeps the body locked, so that `drainBody` could not read the rest.
+ * Rejects a body that is too large, by its content length, or otherwise by counting its bytes. Hono's middleware keeps
+ * the body locked, so that `drainBody` could not read the rest.
  */
 export async function limitBody(context: Context<HonoEnv>, next: Next) {
   const { raw } = context.req

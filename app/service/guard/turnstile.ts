@@ -5,7 +5,7 @@ import { createApiError, retryUnavailable } from "../platform/http/failure.ts"
 import { log, reasonOf } from "../platform/http/log.ts"
 import { call } from "../platform/http/outbound.ts"
 
-/** A token has 2048 characters at most. */
+/** Cloudflare's tokens have at most 2048 characters. */
 export const TurnstileToken = z.string().max(2048).optional()
 
 const Verdict = z.object({
@@ -30,7 +30,7 @@ export function turnstileAction(path: string) {
 }
 
 /**
- * Throws unless a browser has passed Turnstile for this path, on a page of a trusted origin. Cloudflare sees to it that each is good once, for five minutes:
+ * Throws unless a browser passed Turnstile for this path on a trusted origin. A token works once, for five minutes:
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 export async function checkTurnstile(

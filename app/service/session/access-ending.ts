@@ -6,9 +6,9 @@ import type { Database } from "../platform/database/database.ts"
 
 type Ending = {
   userId: string | SQL<string>
-  /** Sessions that stay: the one of the id or the token, or all. Default: none. */
+  /** Sessions to keep: the session with the id or the token, or all. Default: none. */
   keeps?: { sessionId: string } | { token: string } | "sessions"
-  /** The statements end nothing unless this holds, as long as they run. */
+  /** Condition of every statement. */
   when: SQL
 }
 
@@ -28,8 +28,8 @@ export function endVerifications(database: Database, userId: string | SQL<string
 }
 
 /**
- * Statements for whatever ends access to an account: sessions, trusted browsers, and what is under way. A caller
- * says what stays, and picks nothing out: the statements have no names.
+ * Returns the statements that revoke access to an account: sessions, trusted browsers and pending verifications. The
+ * type hides their names, so that callers send all of them.
  */
 export function endAccess(
   database: Database,
@@ -39,7 +39,7 @@ export function endAccess(
   return {
     verifications: endVerifications(database, userId, when),
     browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), when)),
-    // Last: the condition may ask for a session that ends.
+    // Last, because the condition may require a session that this deletes.
     ...(keeps !== "sessions" && {
       sessions: database.delete(session).where(and(eq(session.userId, userId), isOther, when)),
     }),

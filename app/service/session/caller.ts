@@ -10,18 +10,18 @@ import { SessionUser } from "./profile.ts"
 
 export const sessionUserColumns = shownColumns(user, SessionUser)
 
-/** Columns of the caller: identity, email, and how far the session is stepped up. */
+/** Columns of the caller: the user, their language, and the step-up state of the session. */
 const callerColumns = { ...sessionUserColumns, language: user.language, provenAt, needsFactor }
 
-/** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
+/** Condition on `session`: its token is the placeholder `token`, and it has not ended at `now` (Unix time, ms). */
 export const isCurrent = and(
   eq(session.token, sql.placeholder("token")),
   gte(session.expiresAt, sql.placeholder("now")),
 )
 
 /**
- * Condition of what a session asks for: it was there when the request began, and a reset, a sign-out or a
- * revocation may have ended it since.
+ * Condition for a session's writes: the session still exists. A reset, a sign-out or a revocation may have ended it
+ * since the request began.
  */
 export function isStillSignedIn({ id, userId }: { id: string; userId: string }) {
   const isOwn = and(
@@ -53,7 +53,7 @@ export function currentWith(token: string) {
   return and(eq(session.token, token), gte(session.expiresAt, new Date()))
 }
 
-/** As `isStillSignedIn`, for the session with the token, of the user if one is named. */
+/** As `isStillSignedIn`, for the session with the token and, if given, the user. */
 export function isStillCurrent(token: string, userId?: string) {
   const isOf = userId === undefined ? undefined : eq(session.userId, userId)
   return sql`exists (select 1 from ${session} where ${and(currentWith(token), isOf)})`
@@ -96,5 +96,5 @@ const refuseAnother = createAuthMiddleware(async ({ headers, context }) => {
   if (isMeantForAnother(headers, context.session?.user.id)) throw createApiError("SESSION_CHANGED")
 })
 
-/** The library's, for what changes something. */
+/** Middleware for endpoints that write: the library's session check, then the check of the expected user. */
 export const ownSession = [sensitiveSessionMiddleware, refuseAnother]

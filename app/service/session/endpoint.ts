@@ -21,26 +21,26 @@ export type Dependencies = {
 }
 
 export type Trait =
-  /** It serves passwords alone, or codes by e-mail: refused where those are off. */
+  /** Serves only passwords, or only codes by email. Rejected if the environment has switched them off. */
   | "password"
   | "code"
   /**
-   * It sends an email, so it is limited for each address, and its link leads only to configured pages,
-   * because the requester may not own the address.
+   * Sends an email, so it is limited for each address. Its link leads only to configured pages, because the requester
+   * may not own the address.
    */
   | "letter"
-  /** It asks for no session, tells whose it is, or ends it. */
+  /** Requires no session, or only reports or ends the session. */
   | "open"
-  /** It takes a session that has not shown the factor that its account must have: others take none. */
+  /** Accepts a session without its account's mandatory factor. Other paths that need a session reject it. */
   | "step-up"
-  /** A front end asks it on every page, from an office that has one address: each session has its own limit. */
+  /** Front ends call it on every page, and an office may share one address, so each session has its own limit. */
   | "frequent"
 
 /** A path below /api/auth, for its endpoint and the checks before it; infra/openapi/descriptions/ has its texts. */
 export type Path = {
-  /** Names its parameters, as in `/sign-in/:provider`. */
+  /** Contains the names of its parameters, as in `/sign-in/:provider`. */
   path: string
-  /** Default: POST alone. */
+  /** Default: only POST. */
   methods?: ("GET" | "POST")[]
   is?: Trait[]
   body?: z.ZodObject
@@ -59,7 +59,7 @@ type Handler<Body extends z.ZodObject, Use extends AuthMiddleware[], Answer> = P
   typeof createAuthEndpoint<string, Options<Body, Use>, Answer>
 >[1]
 
-/** The endpoint of a path that takes a body, behind what `use` asks of a session. */
+/** Creates the POST endpoint of a path. The middleware in `use` runs first. */
 export function post<Body extends z.ZodObject, Use extends AuthMiddleware[], Answer>(
   { path, body }: { path: string; body: Body },
   use: Use,

@@ -10,17 +10,17 @@ import type { Statement } from "./procedures.ts"
 
 type Own<Selected> = {
   table: SQLiteTable
-  /** Column with the id of the member whose the row is. */
+  /** Column with the id of the member who owns the row. */
   owner: SQLiteColumn
   columns: Selected
   where?: SQL | undefined
-  /** Newest first by these, from the position of `valuesOf`. */
+  /** Columns to sort by, newest first, from the position of `valuesOf`. */
   newest?: Columns
 }
 
 type Rows<Selected> = Statement<{ callerId: string; row: SelectResultFields<Selected> | null }>
 
-/** Statement for the caller's own rows: of a caller without any, one with null. */
+/** Returns the statement for the caller's own rows. A caller without rows gets one row with null. */
 export function ownRows<Selected extends SelectedFieldsFlat>(given: Own<Selected>): Rows<Selected>
 export function ownRows({ table, owner, columns, where, newest }: Own<SelectedFieldsFlat>) {
   return preparedOnce((database) => {

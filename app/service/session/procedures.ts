@@ -38,7 +38,7 @@ export const open = os.$context<RpcContext>().errors({
   },
 })
 
-/** Reads the caller from the database, so that a revoked session or role ends at once. */
+/** Reads the caller from the database, so revoking a session or role takes effect immediately. */
 async function readCaller({ services, headers }: RpcContext) {
   const token = services.sessions.tokenOf(headers)
   if (token === undefined) return null
@@ -46,7 +46,7 @@ async function readCaller({ services, headers }: RpcContext) {
   return row === undefined ? null : { member: withPlanOf(row), token }
 }
 
-/** Counts the calls of each session before the database is asked: also of one that has ended. */
+/** Counts the calls of each session, even an ended one, before querying the database. */
 export const counted = open
   .errors({ TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS })
   .use(async ({ context, next, errors }) => {
@@ -69,8 +69,8 @@ const signedIn = counted
   })
 
 /**
- * Requires a session, and counts the calls of its user. Whatever a procedure writes must depend on
- * `isSignedIn`, since the session may have ended meanwhile: then what it refuses is told as that.
+ * Requires a session, and counts its user's calls. Every write must depend on `isSignedIn`, because the session may
+ * end during the request; a rejection then becomes UNAUTHORIZED.
  */
 export const member = signedIn.use(async ({ context, next, errors }) => {
   const caller = await readCaller(context)
@@ -91,7 +91,7 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   }
 })
 
-/** Returns what the action finds for the caller's session, from a read replica if one may answer. */
+/** Runs the action for the caller's session, on a read replica if `near`. Undefined without a session. */
 async function findFor<Found>(
   { services, headers }: RpcContext,
   near: boolean,
@@ -102,13 +102,13 @@ async function findFor<Found>(
   if (token === undefined) return undefined
   if (!near || replicas === undefined) return action(token)
   const bookmark = readCookie(headers, cookieName(configuration, "bookmark"))
-  // A copy may not know a session that is new.
+  // A replica may not have a new session yet.
   return (await replicas.near(bookmark, () => action(token))) ?? action(token)
 }
 
 type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
 
-/** A statement for the session of the placeholders `token` and `now`: no row if it has ended. */
+/** Prepared query with the placeholders `token` and `now`. Returns no row if the session has ended. */
 export type Statement<Row> = (database: Database) => {
   all: (values: Record<string, unknown>) => Promise<Row[]>
 }
@@ -123,7 +123,7 @@ function readerOf({ near }: { near: boolean }) {
       hasAsked = true
     }
 
-    /** The caller and what they ask for, in one batch; nothing unless they were proven `since` then. */
+    /** Reads the caller and runs the queries in one batch. `callerId` is null without a step-up after `since`. */
     const ask = async <Queries extends Batch>(
       queriesOf: (callerId: SQL) => Queries,
       since?: Date,
@@ -138,7 +138,7 @@ function readerOf({ near }: { near: boolean }) {
       return answers
     }
 
-    /** Rows that begin with the caller's id, by one statement. */
+    /** Runs one statement whose rows all contain the caller's id. */
     const askOnce = async <Row extends { callerId: string }>(
       statement: Statement<Row>,
       values: Record<string, unknown> = {},
@@ -161,20 +161,20 @@ function readerOf({ near }: { near: boolean }) {
 }
 
 /**
- * Base of procedures that only read: their statements use `callerId`, so session and result need one round
- * trip. An ended session no longer counts.
+ * Base of read-only procedures. Their statements use `callerId`, so session and result need one round trip. It reads
+ * the primary, so it rejects an ended session.
  */
 export const reader = readerOf({ near: false })
 
 /**
- * The same for what members see of their own all day: with read replication the nearest copy answers,
- * which may not know yet that a session has ended.
+ * As `reader`, for frequent reads of a member's own data. With read replication it reads the nearest replica, which
+ * may still accept an ended session.
  */
 export const nearReader = readerOf({ near: true })
 
 /**
- * A link or an image on any page makes a browser send a GET with its cookies, but without an origin:
- * it must not write audit entries in an admin's name.
+ * Whether a script sent the request. A link or an image on any site also sends a GET with cookies, but without an
+ * origin; it must not write audit entries in an admin's name.
  */
 function isCalledByPage(headers: Headers) {
   return headers.has("origin") || headers.get("sec-fetch-mode") === "cors"
@@ -210,15 +210,14 @@ export const admin = member.errors(forAdmins).use(({ context, next, errors }) =>
 })
 
 /**
- * As `member`, of a session that was proven in the last ten minutes: whatever a procedure writes depends on that by
- * `isSignedIn`.
+ * As `member`, for a session that was stepped up in the last ten minutes. Here `isSignedIn` includes that condition.
  */
 export const provenMember = member.errors(stepUpRequired).use(async ({ context, next, errors }) => {
   await requireProofOf(context, errors)
   return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
 })
 
-/** As `admin`, of a session that was proven in the last ten minutes. */
+/** As `admin`, for a session that was stepped up in the last ten minutes. */
 export const provenAdmin = admin.errors(stepUpRequired).use(async ({ context, next, errors }) => {
   await requireProofOf(context, errors)
   return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
@@ -231,7 +230,7 @@ export const provenOwner = admin.errors(stepUpRequired).use(async ({ context, ne
   return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
 })
 
-/** As `reader`, for the role admin or owner. What a statement writes must depend on `isAdmin`. */
+/** As `reader`, for the role admin or owner. Every write must depend on `isAdmin`. */
 export const adminReader = reader.errors(forAdmins).use(({ context, next, errors }) => {
   if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
   const ask = async <Queries extends Batch>(
@@ -245,7 +244,7 @@ export const adminReader = reader.errors(forAdmins).use(({ context, next, errors
   return next({ context: { ask } })
 })
 
-/** As `adminReader`, of a session that was proven in the last ten minutes: what it reads depends on it, too. */
+/** As `adminReader`, for a session that was stepped up in the last ten minutes. Its queries check that as well. */
 export const provenAdminReader = adminReader
   .errors(stepUpRequired)
   .use(({ context, next, errors }) => {

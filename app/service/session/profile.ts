@@ -4,7 +4,7 @@ import { type Plan, plans, roles, suspensionReasons } from "../platform/database
 import { languages } from "../platform/mail/language.ts"
 import { isVisible, listedValue } from "../platform/rpc/fields.ts"
 
-/* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
+/* Control characters, line and paragraph separators, bidirectional marks, lone surrogates. */
 export const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
@@ -22,7 +22,7 @@ export const Image = z
   .refine((url) => /^[!-~]*$/.test(url), "Must be an https URL")
   .max(2048, "Must have at most 2048 characters")
 
-/* A user as each of them sees one: every field is a column of the same name, and all else follows from these. */
+/* Views of a user. Each field is a column of the same name; queries and responses derive from these schemas. */
 
 export const Profile = z.object({
   id: z.string(),
@@ -43,14 +43,14 @@ const PlannedProfile = Profile.extend({ plan: z.enum(plans), planUntil: z.date()
 /** The user as a session returns it. */
 export const SessionUser = PlannedProfile.extend({ updatedAt: z.date() })
 
-/** As admins see them. */
+/** The user as admins see it. */
 export const ListedUser = PlannedProfile.extend({
   suspendedAt: z.date().nullable(),
   suspendedFor: listedValue(suspensionReasons).nullable(),
   deleteAt: z.date().nullable(),
 })
 
-/** As their owners export them. */
+/** The user as its owner exports it. */
 export const ExportedProfile = ListedUser.extend({
   language: listedValue(languages).nullable(),
   secondFactorSince: z.date().nullable(),
@@ -62,7 +62,7 @@ export function planOf(user: { plan: Plan; planUntil: Date | null }, now: Date):
   return user.planUntil !== null && user.planUntil <= now ? "free" : user.plan
 }
 
-/** Shows a plan that has ended as free, wherever a user is shown. */
+/** Replaces an ended plan with the free plan. Every response with a user needs it. */
 export function withPlanOf<Planned extends { plan: Plan; planUntil: Date | null }>(user: Planned) {
   const plan = planOf(user, new Date())
   return { ...user, plan, planUntil: plan === "free" ? null : user.planUntil }

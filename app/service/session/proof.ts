@@ -22,23 +22,23 @@ const isProven = { emailVerified: true, unprovenSince: null, secondFactorSince: 
 /** Condition for an account whose address is unverified: its contents may be a stranger's. */
 export const isOpen = sql`(${user.emailVerified} = 0 or ${user.unprovenSince} is not null)`
 
-/** Condition: the account has proven its address. Of another one the owner may still come. */
+/** Condition: the account's address is verified. An unverified address may be another person's. */
 export function hasProven(userId: string) {
   return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
 }
 
-/** Name of an account whose owner has given none. */
+/** Default name of an account: the local part of its address. */
 export const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
 
 type Proof = {
   userId: string | SQL<string>
-  /** The statements change nothing unless this holds, as long as they run. */
+  /** Condition of every statement. Default: true. */
   when?: SQL
   /** Condition on a row of `account`: the sign-in methods of the verified owner. */
   keeps: SQL
   profile: { name: SQL | string; image: SQL | string | null }
   keepsSession?: string
-  /** Whether sessions and resets end also where the address was proven before, as for a new password. */
+  /** Whether to end sessions and resets even if the address was verified before, as for a new password. */
   endsAccess?: boolean
 }
 
@@ -74,7 +74,7 @@ export function hashOfInvitation(token: string) {
   return createHash("sha256").update(`invitation:${token}`).digest("base64url")
 }
 
-/** Condition on a row of `invitation`: it still invites the address, and who has sent it could send it now. */
+/** Condition on a row of `invitation`: it is for the address, has not expired, and its sender may still invite. */
 export function invites(email: string) {
   const mayInvite = sql`exists (select 1 from ${user} as inviter where inviter.id = ${invitation.invitedBy}
     and inviter.role <> 'member' and inviter.suspended_at is null)`

@@ -7,7 +7,7 @@ import { cookieName } from "../platform/cookie/browser-cookies.ts"
 import { hmacOf, readCookie } from "../platform/cookie/cookie.ts"
 import { type EndpointContext, withHostCookies } from "../platform/cookie/host-cookie.ts"
 
-/* A sibling below the cookie domain may plant the cookie of a session, and gets it, but not the one that binds it. */
+/* A sibling domain can read and plant the session cookie, but not the host-only binding cookie. */
 
 const kind = "session_binding" as const
 const day = 24 * 60 * 60
@@ -21,7 +21,7 @@ function setBinding(context: EndpointContext, value: string, maxAge: number | un
   context.setCookie(name, value, { ...rest, ...(maxAge !== undefined && { maxAge }) })
 }
 
-/** Binds a session to the browser that has just opened or proven it: never to one that merely has its cookie. */
+/** Binds a session to the browser that just opened it or stepped it up. The session cookie is not enough. */
 export function bindSession(
   context: EndpointContext,
   { keys, sessionDays }: BindingSettings,
@@ -31,7 +31,7 @@ export function bindSession(
   setBinding(context, value, remembered ? sessionDays * day : undefined)
 }
 
-/** Signs the browser in to a session that was opened for it. */
+/** Sets the session cookie and the binding cookie. */
 export async function giveSession(
   context: EndpointContext,
   configuration: BindingSettings,
@@ -47,7 +47,7 @@ export function takeSession(context: EndpointContext) {
   setBinding(context, "", 0)
 }
 
-/** Whether the browser has opened or proven the session with the token. */
+/** Whether this browser opened the session or stepped it up. */
 export function isBound(configuration: Configuration, headers: Headers | undefined, token: string) {
   const value = headers && readCookie(headers, cookieName(configuration, kind))
   const presented = Buffer.from(value ?? "", "base64url")

@@ -33,8 +33,8 @@ type Own = { id: string; userId: string }
 type Owned = { context: { session: { session: Own } }; headers?: Headers | undefined }
 
 /**
- * Replaces the library's, which leave no entry, and whose sign-out tells a browser that it is signed out
- * while the database still has the session.
+ * Replaces the library's endpoints, which write no audit entry. The library's sign-out also reports success while the
+ * database still has the session.
  */
 export function sessionEnding({ database }: Dependencies) {
   const end = (which: SQL | undefined, action: AuditAction, headers?: Headers) => ({
@@ -65,8 +65,8 @@ export function sessionEnding({ database }: Dependencies) {
   )
 
   /**
-   * Ends sessions of the user, unless that of the request has ended meanwhile: the one with the token, or with all
-   * access else, where the own session may stay.
+   * Ends the session with the token, or all access to the account, for `others` except the current session. Throws
+   * UNAUTHORIZED if the current session has ended.
    */
   const revoke = async (
     {

@@ -21,7 +21,7 @@ import type { Dependencies } from "./endpoint.ts"
 import { type SessionUser, withPlanOf } from "./profile.ts"
 import { giveSession } from "./session-binding.ts"
 
-/** Column of `user`: the reason of a suspension, null if it is not suspended. */
+/** SQL column: the reason of the user's suspension, or null if the user is not suspended. */
 export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`
 
 /** Returned only to a caller who has just proven that the account is theirs. */
@@ -30,43 +30,43 @@ export function createSuspensionError(reason: SuspensionReason) {
 }
 
 /**
- * Condition of every session that begins: the account is there, is not suspended, and asks for no second factor, unless one
- * was shown. Triggers of the database say about the same, for versions that know nothing of it.
+ * Condition for opening a session: the account exists, is not suspended, and has no second factor or one was used.
+ * Database triggers check about the same, for versions without this check.
  */
 function admitsSession(userId: string | SQL, factor: Factor | null) {
   const asksNone = factor === null ? sql` and second_factor_since is null` : sql``
   return sql`exists (select 1 from user where id = ${userId} and suspended_at is null${asksNone})`
 }
 
-/** Milliseconds of a session that ends with the browser. */
+/** Lifetime, in milliseconds, of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
 
 /** Limit for each member: a new session ends the oldest. */
 export const maxSessions = 50
 
-/** Characters: a browser has 200 or so, and a stranger as many as a header holds. */
+/** Maximum characters. Browsers send about 200, but an attacker can fill the header. */
 const maxUserAgent = 300
 
 type Opening = {
   database: Database
   userId: string | SQL<string>
-  /** Whether it ends with the browser. */
+  /** Whether the session ends with the browser. Default: false. */
   forgets?: boolean
   /** Factor that was used in addition to a password or provider, or in their place. */
   factor?: Factor | null
-  /** When all that the account has was shown; null if that is not known. Default: now. */
+  /** When the user last proved everything that the account requires; null if unknown. Default: now. */
   shownAt?: Date | null
   /**
-   * The statements open nothing unless this holds, as long as they run, or if the account is suspended, or asks for
-   * a factor that is not there.
+   * Condition for opening the session, checked by each statement. The statements also open none if the account is
+   * suspended or a required factor is missing.
    */
   when: SQL
 }
 
 /**
- * Returns the row of a session, in the library's format, and the statements that create it, for the batch of
- * the sign-in. They end the session of the browser's cookie, which no browser has any longer, and the oldest
- * sessions above the limit. `opened` returns a row if the session was created. `when` is a further condition.
+ * Returns the new session's row in the library's format, the statements that create it for the batch of the sign-in,
+ * and their condition `when`. The statements also end the browser's previous session and the oldest sessions above the
+ * limit. `opened` returns a row if the session was created.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
   const now = new Date()
@@ -80,7 +80,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     remembered: !forgets,
     factor,
-    // A browser that is trusted shows nothing.
+    // A trusted browser skips the factor, so its session is not stepped up.
     provenAt: factor === "trusted" ? null : shownAt,
     createdAt: now,
     updatedAt: now,
@@ -110,11 +110,11 @@ export async function openSession(context: EndpointContext, opening: Opening) {
 type Entering<User> = {
   row: Awaited<ReturnType<typeof openSession>>["row"]
   owner: User
-  /** Whether the browser has shown that the address is its owner's. Default: true. */
+  /** Whether to mark the browser as known for the address. Default: true. */
   isKnown?: boolean
 }
 
-/** The one door into an account: gives a session that was opened to the browser, and says whose it is. */
+/** Sets the cookies of an opened session, and returns its token and user. Every sign-in ends here. */
 export async function enterAccount<User extends z.infer<typeof SessionUser>>(
   context: EndpointContext,
   { configuration, marks }: Pick<Dependencies, "configuration" | "marks">,
@@ -128,7 +128,7 @@ export async function enterAccount<User extends z.infer<typeof SessionUser>>(
 
 type Known = Pick<Dependencies, "attempts" | "database" | "letters">
 
-/** Notes what was refused of an address, after the answer, which takes as long for one that has no account. */
+/** Audits a rejected attempt after the response, so timing does not reveal whether the address has an account. */
 export function noteRefusal(
   { attempts, database, letters }: Known,
   action: AuditAction,

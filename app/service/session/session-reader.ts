@@ -17,8 +17,8 @@ type Options = {
 }
 
 /**
- * A fast path for the most frequent query: the session of a validly signed cookie, in one statement
- * that is built once. The library builds the same one for each request.
+ * Fast path for the most frequent query: reads the session of a signed cookie with one prepared statement. The library
+ * builds the same statement for each request.
  */
 export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
@@ -57,8 +57,8 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     },
 
     /**
-     * Returns all sessions of the cookie's user; undefined if the library must answer, because the
-     * cookie's session has ended or is due for renewal. Its own list needs a session of the same day.
+     * Returns all sessions of the cookie's user; undefined if the library must answer, because the cookie's session
+     * has ended or is due for renewal. The library's list requires a session of the same day.
      */
     list: async (headers: Headers) => {
       const token = tokenOf(headers)

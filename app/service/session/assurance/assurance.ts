@@ -26,19 +26,19 @@ import {
 } from "./authenticators.ts"
 
 /**
- * Proofs of a session's owner: `sign-in` is another sign-in, which takes its place; `email` a code that is sent
- * to the account's address.
+ * Step-up methods. `sign-in` is a new sign-in that replaces the session; `email` is a code sent to the account's
+ * address.
  */
 export const Proof = z.enum(["totp", "recovery", "passkey", "password", "sign-in", "email"])
 
 export type Proof = z.infer<typeof Proof>
 
-/** Milliseconds that a proof is valid. */
+/** Milliseconds that a step-up is valid. */
 const lifetime = 10 * 60 * 1000
-/** Grace period for an action that is running when its step-up expires. */
+/** Grace period, in milliseconds, for an action that is running when its step-up expires. */
 const patience = 60 * 1000
 
-/** A proof from before it has ended; in a browser that the session with the token is not bound to, none counts. */
+/** Returns the time after which a step-up counts. In a browser that the session is not bound to, none counts. */
 export function provenSince(
   configuration: Configuration,
   headers: Headers | undefined,
@@ -56,7 +56,7 @@ function hasProof() {
   return and(gt(session.provenAt, new Date(Date.now() - lifetime - patience)), isEnough)
 }
 
-/** Condition of an act that asks for a step-up, in the batch that makes it: its session is still there, and proven. */
+/** Condition for the batch of an action that requires a step-up: the session still exists and is stepped up. */
 export function isStillProven({ id, userId }: { id: string; userId: string }) {
   return sql`${isStillSignedIn({ id, userId })} and exists (select 1 from ${session}
     where ${eq(session.id, id)} and ${hasProof()})`
@@ -68,7 +68,7 @@ export function isStillProvenWith(token: string) {
     where ${eq(session.token, token)} and ${hasProof()})`
 }
 
-/** Condition of what a password or an emailed code may do: neither the account nor the session has a factor. */
+/** Condition for an action that a password or an emailed code may prove: account and session have no factor. */
 export function needsNoFactor({ id, userId }: { id: string; userId: string }) {
   return sql`(not ${hasFactor(userId)} and exists (select 1 from ${session}
     where ${and(eq(session.id, id), isNull(session.factor))}))`
@@ -76,7 +76,7 @@ export function needsNoFactor({ id, userId }: { id: string; userId: string }) {
 
 type Known = { database: Database; configuration: Configuration }
 
-/** The proofs that the environment accepts of what an account has; only a factor if it is needed. */
+/** Returns the account's step-up methods that the environment accepts; only factors if one is needed. */
 export function proofsOf(
   configuration: Configuration,
   authenticators: Authenticators,
@@ -91,7 +91,7 @@ export function proofsOf(
     passkey: authenticators.passkey === 1 && configuration.passkeys !== undefined,
     password: !hasOne && hasPassword,
     "sign-in": !hasOne,
-    // A provider may not say when it has asked, so something else is left.
+    // `sign-in` may not work, because not every provider reports when the user signed in.
     email: !hasOne && !hasPassword && hasMail,
   }
   return Proof.options.filter((proof) => accepted[proof])
@@ -124,7 +124,7 @@ export async function createStepUpError(dependencies: Known, proven: Proven) {
   return createApiError("STEP_UP_REQUIRED", undefined, await stepUpData(dependencies, proven))
 }
 
-/** Throws STEP_UP_REQUIRED, with what the member can prove it by. */
+/** @throws STEP_UP_REQUIRED with the account's step-up methods, unless the session is stepped up */
 export async function requireProof(
   dependencies: Known,
   ownSession: Proven & { token: string; provenAt: Date | null },
@@ -144,7 +144,7 @@ const sessionColumns = {
   needsFactor,
 }
 
-/** The session of the request's cookie, with what it has shown, by one statement. */
+/** Reads the session of the request's cookie, its step-up state and its user, with one statement. */
 export async function readSession({ database }: Known, context: EndpointContext) {
   const { authCookies, secret } = context.context
   const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
@@ -168,17 +168,17 @@ function sessionOf(dependencies: Known, isAsked: boolean) {
   })
 }
 
-/** The session of an endpoint that decides which proof it takes. */
+/** Requires a session. The endpoint itself decides which step-up methods it accepts. */
 export function assuredSession(dependencies: Known) {
   return [sessionOf(dependencies, false)]
 }
 
-/** The session of an endpoint that asks for a step-up. What it writes must depend on `isStillProven`. */
+/** Requires a session that is stepped up. Every write of the endpoint must depend on `isStillProven`. */
 export function provenSession(dependencies: Known) {
   return [sessionOf(dependencies, true)]
 }
 
-/** How an account gets its first factor. */
+/** Paths that a session may call to add the account's first factor. */
 const enrolling = new Set(["/passkey/add", "/beginTotp", "/confirmTotp", "/listWays"])
 
 const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Role[]> = {
@@ -192,13 +192,13 @@ export function requiresFactor({ requireSecondFactor }: Configuration, role: Rol
   return rolesWithFactor[requireSecondFactor].includes(role)
 }
 
-/** Condition: the account must have a second factor, as its role is when the statement runs. */
+/** Condition: the account's role at execution time requires a second factor. */
 export function mustHaveFactor({ requireSecondFactor }: Configuration, userId: string) {
   const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
   return sql`exists (select 1 from ${user} where ${and(eq(user.id, userId), roleMust)})`
 }
 
-/** Trust spares a member the code. An admin shows it. */
+/** Whether the session used a factor. A trusted browser is enough for a member, but not for an admin. */
 function isShown(factor: Factor | null, role: Role) {
   return factor !== null && (factor !== "trusted" || role === "member")
 }
@@ -206,7 +206,7 @@ function isShown(factor: Factor | null, role: Role) {
 type Asked = {
   /** The session token, if its cookie has a valid signature. */
   token: string | undefined
-  /** Below `/api/auth` or `/api/v1`, with the names of its parameters. */
+  /** Path below `/api/auth` or `/api/v1`, with the names of its parameters. */
   path: string
 }
 
@@ -228,7 +228,7 @@ export async function missingFactor(dependencies: Known, { token, path }: Asked)
   const { userId, email, role, factor } = row
   if (!requiresFactor(configuration, role)) return undefined
   if (isShown(factor, role)) return undefined
-  // A release signs up members to try itself.
+  // A release signs up smoke-test members.
   if (role === "member" && isSmokeAddress(email)) return undefined
   const [has] = await selectAuthenticators(database, userId)
   if (has === undefined) return undefined

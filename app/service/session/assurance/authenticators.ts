@@ -12,7 +12,7 @@ import {
 } from "../../platform/database/auth.table.ts"
 import { createId, type Database } from "../../platform/database/database.ts"
 
-/** A new way to sign in. Nothing uses a provider's tokens, so none is stored. */
+/** Returns the row of a new sign-in method. It has no tokens of a provider, because nothing uses them. */
 export function accountRow<Given>(identity: Given) {
   const now = new Date()
   return { id: createId("account"), ...identity, createdAt: now, updatedAt: now }
@@ -23,7 +23,7 @@ export function credentialRow(userId: string, password: string) {
   return accountRow({ userId, providerId: "credential", accountId: userId, password })
 }
 
-/** Condition: this is the user's password, as a hash. A new hash has a salt of its own, so none is twice. */
+/** Condition: the user's password hash is still this hash. Each hash has its own salt, so hashes never repeat. */
 export function hasPassword(userId: string, hash: string) {
   return sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
     and ${account.accountId} = ${userId} and ${account.password} = ${hash})`
@@ -45,24 +45,24 @@ function opens(configuration: Configuration) {
 
 /** Condition: an app is bound to the account, and each sign-in asks for its code. */
 export function hasApp(userId: string | SQL) {
-  // The alias keeps a column of an outer `user` from meaning this one.
+  // The alias keeps an outer query's `user` columns from resolving to this table.
   return sql`exists (select 1 from user as holder where holder.id = ${userId}
     and holder.second_factor_since is not null)`
 }
 
 /**
- * Condition: a second authenticator is bound to the account, an app or a passkey other than `besides`. If
- * the environment has switched it off, it is locked, not absent: weaker methods stay refused.
+ * Condition: the account has an app or a passkey other than `besides`. A factor that the environment has switched off
+ * still counts, so weaker methods stay rejected.
  */
 export function hasFactor(userId: string | SQL, besides = "") {
   const otherPasskeys = and(sql`${passkey.userId} = ${userId}`, ne(passkey.id, besides))
   return sql`(${hasApp(userId)} or exists (select 1 from ${passkey} where ${otherPasskeys}))`
 }
 
-/** Condition on a row of `session`: it has shown a factor itself; trust in its browser shows none. */
+/** Condition on a row of `session`: the session used a factor. A trusted browser does not count. */
 const hasShownFactor = sql`coalesce(${session.factor}, 'trusted') <> 'trusted'`
 
-/** Condition on a row of `session`: it has shown all that its account has, as far as it has shown anything. */
+/** Condition on a row of `session`: the session used a factor, or its account has no factor. */
 export const isEnough = sql`(${hasShownFactor} or not ${hasFactor(sql`${session.userId}`)})`
 
 /**
@@ -73,7 +73,7 @@ export const provenAt = sql<Date | null>`case when ${isEnough} then ${session.pr
   .mapWith((time: number | null) => (time === null ? null : new Date(time)))
   .as("shown_at")
 
-/** Column of a query of `session`: only a factor proves it, since its account has one, or it has shown one before. */
+/** Column of a `session` query: step-up needs a factor, because the account has one or the session used one. */
 export const needsFactor =
   sql<boolean>`(${isNotNull(session.factor)} or ${hasFactor(sql`${session.userId}`)})`
     .mapWith(Boolean)
@@ -101,7 +101,7 @@ export function selectAuthenticators(database: Database, userId: string) {
 
 export type Authenticators = Awaited<ReturnType<typeof selectAuthenticators>>[number]
 
-/** Statements that make the app and the recovery codes of an account worthless. */
+/** Returns the statements that delete the app and the recovery codes of an account. */
 export function forgetApp(database: Database, userId: string | SQL<string>, when: SQL) {
   return {
     factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
@@ -125,9 +125,8 @@ export function removeAuthenticators(
 type Without = { accountId?: string | SQL; passkeyId?: string }
 
 /**
- * Returns the condition for removing a sign-in method: the account has another that this environment
- * offers. As part of the batch it also covers two concurrent requests that would each leave the other's
- * method.
+ * Condition for removing a sign-in method: the account has another that this environment offers. In the same batch as
+ * the removal, it also stops two concurrent requests that each remove the other's method.
  */
 export function hasOtherMethod(
   configuration: Configuration,
@@ -136,7 +135,7 @@ export function hasOtherMethod(
 ) {
   const byAccount = sql`exists (select 1 from ${account} where ${account.userId} = ${userId}
     and ${account.id} <> ${accountId} and ${opens(configuration)})`
-  // The mailbox lets its owner in.
+  // The owner can sign in with an emailed code.
   if (configuration.emailCode) return sql`true`
   if (configuration.passkeys === undefined) return byAccount
   return sql`(${byAccount} or exists (select 1 from ${passkey} where ${passkey.userId} = ${userId}

@@ -23,7 +23,7 @@ const createToken = reader
   .handler(async ({ context, input: { audience }, errors }) => {
     const { tokens } = context.services
     if (tokens === undefined) throw errors.NOT_FOUND()
-    // From the primary, always: a session that has ended gets no token.
+    // Always reads the primary, so that an ended session cannot create a token.
     const [{ callerId, until }] = await context.askOnce(endOfSession)
     if (!tokens.audiences.includes(audience)) throw errors.NOT_FOUND()
     return tokens.sign({ member: callerId, audience, until })
@@ -33,7 +33,7 @@ export const tokens = { createToken }
 
 export const tokenKeysPath = "/api/v1/jwks.json"
 
-/** The keys that verify tokens. The shortest overlap of a rotation is an hour, so caches know a key before it signs. */
+/** Returns the keys that verify tokens. Rotations overlap for an hour or more, so caches get a key before its use. */
 export function answerTokenKeys(context: Context<HonoEnv>) {
   const { tokens: issued } = context.get("services")
   context.set("route", tokenKeysPath)

@@ -6,27 +6,27 @@ import type { Keys } from "../../platform/configuration/keys.ts"
 import type { TokenSettings } from "../../platform/configuration/token-settings.ts"
 import { createId } from "../../platform/database/database.ts"
 
-/** Cloudflare's API Shield verifies it as well, and no EdDSA. */
+/** Cloudflare's API Shield can verify ES256, but not EdDSA. */
 const alg = "ES256"
 
-/** Order of P-256: its private keys are the numbers from 1 to below it. */
+/** Order of P-256. Its private keys are the integers from 1 to `order - 1`. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 type Options = {
   tokens: TokenSettings | undefined
   keys: Keys
-  /** Origin of the API, which is the issuer. */
+  /** Origin of the API, used as the issuer. */
   url: string
 }
 
 type Claims = {
   member: string
   audience: string
-  /** When the session ends, which no token outlives. */
+  /** End of the session. No token expires later. */
   until: Date
 }
 
-/** Signs tokens for other services, and has the keys that verify them. Neither asks the database. */
+/** Creates the signer of tokens for other services, and its public keys. Undefined if tokens are not configured. */
 export function createTokens({ tokens, keys, url }: Options) {
   const pairs = tokens === undefined ? [] : keys.of("token").map(pairOf)
   const [signing] = pairs
@@ -50,12 +50,12 @@ export function createTokens({ tokens, keys, url }: Options) {
       return { token, expiresAt: new Date(end * 1000) }
     },
 
-    /** As RFC 7517 has it: during a rotation with the key that signs next, and the one before. */
+    /** JWK set (RFC 7517). During a rotation it also contains the next or the previous key. */
     keySet: { keys: pairs.map(({ publicKey }) => publicKey) },
   }
 }
 
-/** The key pair that follows from 48 random bytes: with 32, small numbers would be likelier (FIPS 186-5, A.2.1). */
+/** Derives a key pair from 48 random bytes. With 32, small numbers would be likelier (FIPS 186-5, A.2.1). */
 function pairOf(seed: string) {
   const drawn = BigInt(`0x${Buffer.from(seed, "base64url").toString("hex")}`)
   const number = (drawn % (order - 1n)) + 1n
@@ -64,7 +64,7 @@ function pairOf(seed: string) {
   curve.setPrivateKey(secret)
   const point = curve.getPublicKey()
   const [x, y] = [textOf(point.subarray(1, 33)), textOf(point.subarray(33))]
-  // Members in the order of RFC 7638, whose thumbprint is the key id.
+  // The key id is the thumbprint of RFC 7638, which requires this order of members.
   const key = { crv: "P-256", kty: "EC", x, y }
   const kid = createHash("sha256").update(JSON.stringify(key)).digest("base64url")
   return {

@@ -56,15 +56,15 @@ type Checked = {
   when: SQL
   spends?: Statements
   uses: (when: SQL) => Statements
-  /** Error of the action, unless the session has ended. */
+  /** Error code if `when` is false, unless the session has ended. */
   refusal: FailureCode
 }
 
-/** Shows again who has the session, for the acts that ask for it. */
+/** Verifies the user of a session again, for the actions that require a step-up. */
 export function stepUpEndpoint(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, letters } = dependencies
 
-  /** A passkey shows all that an account can have. */
+  /** A passkey is enough to step up any account. */
   const byPasskey = async (
     context: EndpointContext,
     userId: string,
@@ -94,7 +94,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     if (credential === undefined) throw await createStepUpError(dependencies, ownSession)
     await checkCurrentPassword(credential.hash, password)
     return {
-      // A change of the password, or a factor, that came meanwhile has ended the session, or made this no proof.
+      // Rejects the step-up if the password changed or a factor was added since the password was read.
       when: sql`${hasPassword(userId, credential.hash)} and ${needsNoFactor(ownSession)}`,
       uses: () => ({ attempts: attempts.takeBack("password", userId) }),
       refusal: "INVALID_PASSWORD",
@@ -104,7 +104,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
   const codeOf = ({ token, userId }: Own, code: string) =>
     ({ keys: configuration.keys, kind: "step_up_code", from: [token], code, userId }) as const
 
-  /** Sends a code to the account's address, for this session alone, where nothing else proves it. */
+  /** Emails a code that steps up only this session, if the account has neither a factor nor a password. */
   const stepUpBegin = post(stepUpPaths.begin, assuredSession(dependencies), async (context) => {
     const { session: ownSession, user: owner } = context.context.session
     const { ways } = await stepUpData(dependencies, ownSession)
@@ -129,7 +129,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
   const byEmail = async (ownSession: Own, code: string): Promise<Checked> => {
     if (ownSession.needsFactor) throw await createStepUpError(dependencies, ownSession)
     const isRight = isCodeOf(codeOf(ownSession, code))
-    // Each session has its own count, so that a stolen one does not lock its owner out.
+    // Each session has its own count, so that a stolen session cannot lock out the owner.
     const { tried, found } = await sendNamed(database, {
       tried: attempts.count("address code", ownSession.id),
       found: database.select({ id: verification.id }).from(verification).where(isRight),

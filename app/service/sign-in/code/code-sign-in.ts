@@ -65,7 +65,7 @@ export function codeSignIn(dependencies: Dependencies) {
       kind: "code email",
       headers,
       browser,
-      // Requests of strangers do not lock out a browser that the owner has used.
+      // Requests from strangers do not lock out a browser that the owner has used.
       networks: networkSubject(headers),
     })
     const codeInput = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
@@ -75,7 +75,7 @@ export function codeSignIn(dependencies: Dependencies) {
     })
     attempts.admit("code email", counted)
     attempts.admit("code network", counted)
-    // Only a browser of the owner is told about what others have asked for.
+    // Only a known browser learns that the address's email limit is used up.
     attempts.admit(
       "all emails",
       counted.filter(({ key }) => key.includes(":known:")),
@@ -98,7 +98,7 @@ export function codeSignIn(dependencies: Dependencies) {
     const { nonce } = asking
     const codeInput = { keys, kind, from: [nonce], code } as const
     const { tried, found } = await sendNamed(database, {
-      // Before it is looked at: those that come at once count each.
+      // Counted before the lookup, so that each of several concurrent attempts counts.
       tried: attempts.count("sign-in code", nonce),
       found: database
         .select({
@@ -149,8 +149,7 @@ export function codeSignIn(dependencies: Dependencies) {
         }),
         // The second of two concurrent requests finds the code used.
         spent: database.delete(verification).where(isRight),
-        // Removes what others set under this address; in a shared browser, the person who signed up may be
-        // another.
+        // Removes what others set under this address. In a shared browser, another person may have signed up.
         ...prove(database, {
           userId,
           when: isOpened,

@@ -25,7 +25,7 @@ export function createNonce() {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
 }
 
-/** Lets the browser alone that asks for a code use it, and none that it has asked for before. */
+/** Binds a code to the browser that requested it. A new request invalidates the browser's previous code. */
 export const askingBrowser = sealedCookie("sign_in_code", z.object({ nonce: z.string() }))
 
 /** Milliseconds. */
@@ -40,7 +40,7 @@ type Asked = {
   code: string
 }
 
-/** Of eight digits, each as likely as all others. */
+/** Returns eight random digits; all codes are equally likely. */
 export function createCode() {
   return String(randomInt(10 ** codeLength)).padStart(codeLength, "0")
 }
@@ -66,7 +66,7 @@ export function openCode(
   return openVerification(database, { identifier, userId: codeInput.userId, lifetime }, when)
 }
 
-/** Condition on a row of `verification`: it makes the code good. */
+/** Condition on a row of `verification`: it belongs to the code, and has not expired. */
 export function isCode(codeInput: Asked) {
   return and(
     inArray(verification.identifier, identifiersOf(codeInput)),

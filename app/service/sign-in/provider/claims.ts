@@ -10,7 +10,7 @@ import { Email } from "../../platform/mail/email-address.ts"
 import { Image, Name, unprintable } from "../../session/profile.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
-/** Apple and Cognito's userinfo endpoint send the word, Microsoft may send the number. */
+/** Apple and Cognito's userinfo endpoint send a string, Microsoft may send a number. */
 const Flag = z
   .unknown()
   .transform((value) => value === true || value === "true" || value === 1 || value === "1")
@@ -40,7 +40,7 @@ export type Claims = z.infer<typeof Claims>
 
 const decoration = ["name", "given_name", "family_name", "preferred_username", "picture"] as const
 
-/** Completes the claims of an id_token without a verified address by what the userinfo endpoint says. */
+/** Completes id_token claims that have no verified address with the userinfo endpoint's claims. */
 export function addUserinfo(claims: Claims, userinfo: Claims): Claims {
   const { email = userinfo.email } = claims
   // Another address's verification says nothing about this address.
@@ -69,8 +69,8 @@ export function claimsOfFields(fields: Fields, user: unknown, emails: unknown): 
 }
 
 /**
- * Returns why the provider is not trusted for the address, if it is not: a user who could make it name
- * any address could take over, or squat, another's account.
+ * Returns why the provider is not trusted for the address, or undefined if it is. A user who can make the provider
+ * name any address could take over, or squat, another user's account.
  */
 function doubtOf(provider: IdentityProvider, claims: Claims): SignInError | undefined {
   const { emailDomains, hasUnverifiedEmails, trustUnverifiedEmails, issuer } = provider
@@ -79,7 +79,7 @@ function doubtOf(provider: IdentityProvider, claims: Claims): SignInError | unde
   if (isSmokeAddress(email)) return "email_not_verified"
   const isListed = emailDomains.includes(domainOf(email))
   const isTrusted = isListed || emailDomains.includes("*")
-  // The administrators of a tenant of one's own are trusted for the domains that are listed.
+  // Administrators of a dedicated tenant are trusted for the listed domains.
   const ownsDomain = isListed && !issuer.includes("{tenantid}")
   const isVouchedFor = hasUnverifiedEmails ? isOfDomain === true || ownsDomain : isVerified === true
   if (!isVouchedFor && !(trustUnverifiedEmails && isTrusted)) return "email_not_verified"
@@ -91,10 +91,10 @@ function domainOf(email: string) {
 }
 
 /**
- * Returns what this service believes: an address is empty if there is a doubt about it. An authority on the
- * address may open an account that exists. Google has verified others once, and they may have changed hands:
- * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
- * @param formName the name that the provider's form had, if its token has none
+ * Returns the profile that this service accepts, without an address if that is in doubt. A provider with authority
+ * over the address may enter an existing account. Google verified other addresses only once, and their owners may
+ * differ now: https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ * @param formName name from the provider's form post
  */
 export function profileOf(provider: IdentityProvider, claims: Claims, formName?: string) {
   const { authority } = provider
@@ -113,7 +113,7 @@ export function profileOf(provider: IdentityProvider, claims: Claims, formName?:
   }
 }
 
-/** Removes the characters that `Name` rejects, instead of the name: a provider may send it only once. */
+/** Removes characters that `Name` rejects. It keeps the name, which a provider may send only once. */
 function printable(name = "") {
   const visible = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(unprintable, "")
   return Array.from(visible.trim()).slice(0, 50).join("")

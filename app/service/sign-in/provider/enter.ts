@@ -48,10 +48,10 @@ async function tryToEnter(options: Options) {
   if (refusal !== undefined) throw new SignInFailure(refusal)
   const owner = byIdentity ?? byAddress
   const reason = owner?.suspension ?? null
-  // Only the user whom the provider names as the owner learns it.
+  // Only a user whom the provider confirms as the owner learns of the suspension.
   if (reason !== null) throw new SignInFailure("account_suspended", { reason })
   const holder = holderOf(identity)
-  // An identity that was removed since opens nothing.
+  // An identity that was removed since the read opens no session.
   const isHeld = sql`${holder} is not null`
   const pending = owner?.asksFactor === 1 && {
     database,
@@ -61,7 +61,7 @@ async function tryToEnter(options: Options) {
     forgets: false,
     page,
     when: isHeld,
-    // A new identity joins the account once the factor was shown.
+    // A new identity joins the account only after the second factor.
     ...(!byIdentity && { joins: identity, when: mayJoin(owner.email, identity) }),
   }
   const step = pending ? await askForFactor(context, pending, configuration) : undefined
@@ -95,7 +95,7 @@ async function tryToEnter(options: Options) {
     return { row, owner: member, isRegister: member.id === newId }
   }
   const methods = await step?.finish?.(results)
-  // The account's only factor is switched off.
+  // The environment has switched off the account's only factor.
   if (methods?.length === 0) throw new SignInFailure("account_not_linked")
   if (methods !== undefined) throw new SignInFailure("second_factor_required")
   const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
@@ -117,7 +117,7 @@ async function readOwners({ database, configuration, identity, profile: { email 
     identities: database
       .select({
         ...columns,
-        // Not the user's own id: of two columns with one name a batch returns one.
+        // Not `user.id`: a batch returns only one of two columns with the same name.
         userId: account.userId,
         id: account.id,
         issuer: account.issuer,
@@ -140,32 +140,32 @@ async function readOwners({ database, configuration, identity, profile: { email 
   return { byIdentity, byAddress, isInvited: invitations.length > 0 }
 }
 
-/** Returns why an identity may enter neither its account nor that of its address, and may not open one. */
+/** Returns why the identity cannot enter its account or the account of its address, or open a new one. */
 function refusalOf(
   { identity, profile, doubt, isAuthority, configuration: { signUp } }: Options,
   { byIdentity, byAddress, isInvited }: Awaited<ReturnType<typeof readOwners>>,
 ): SignInError | undefined {
   if (byIdentity !== undefined) {
     if (byIdentity.issuer === identity.issuer) return undefined
-    // A row older than this column is its owner's if the provider names the address of the account.
+    // A row without an issuer is older than the column. It matches if the provider names the account's address.
     if (byIdentity.issuer === null && byIdentity.email === profile.email) return undefined
     log("warn", "provider.other_issuer", { provider: identity.providerId })
     return "account_not_linked"
   }
   if (doubt !== undefined) return doubt
-  // The proof removes from an open account what keeps the identity out.
+  // Verifying the address removes the rows of an unverified account that block the identity.
   const isFree = byAddress?.mayJoin === 1 || byAddress?.isOpen === 1
   if (isAuthority && isFree) return undefined
   if (byAddress !== undefined && byAddress.isUnproven !== 1) return "account_not_linked"
   if (signUp === "closed") return "sign_up_closed"
   if (signUp === "open") return undefined
-  // The user may have lost an address that was verified once: its owner gets the email.
+  // A provider without authority may have verified the address for its previous owner.
   return isInvited && isAuthority ? undefined : "invitation_required"
 }
 
 /**
- * Statements for a row that is older than the column of issuers, once its owner has come with the address
- * of the account: they bind its identity, and the others of the provider, which have the same issuer.
+ * Returns the statement that sets the issuer of the identity's row, which is older than that column. It also updates
+ * other such rows of the provider, because all have the same issuer.
  */
 function bindIssuer({ database, identity: { providerId, issuer } }: Options, id: string) {
   const isUnbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null
@@ -176,13 +176,13 @@ function bindIssuer({ database, identity: { providerId, issuer } }: Options, id:
   return { bound: database.update(account).set({ issuer }).where(isBound) }
 }
 
-/** Condition of what opens an account with the address, or makes room for one. */
+/** Condition: the sign-up setting allows a new account with this address. */
 function mayOpen({ configuration: { signUp }, profile: { email } }: Options) {
   if (signUp !== "invited") return sql.raw(signUp === "closed" ? "false" : "true")
   return sql`exists (select 1 from ${invitation} where ${invites(email)})`
 }
 
-/** Statements that remove what others have under an address that the provider names. */
+/** Returns the statements that delete a pending sign-up of the address and, for an authority, verify the address. */
 function proofOf(options: Options) {
   const { database, identity, profile, isAuthority } = options
   const { email, ...rest } = profile
@@ -195,7 +195,7 @@ function proofOf(options: Options) {
   }
 }
 
-/** Statements that let an identity join the account of its address, or a new one. */
+/** Returns the statements that link the identity to the account of its address, or to a new account. */
 function join(options: Options, newId: string) {
   const { context, configuration, database, attempts, identity, profile, isAuthority } = options
   const { email } = profile

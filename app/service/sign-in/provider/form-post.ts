@@ -11,10 +11,9 @@ const Part = z.string().nullish().catch(null)
 const AppleUser = z.object({ name: z.object({ firstName: Part, lastName: Part }) })
 
 /**
- * Apple sends the browser back with a form, cross-site, so without the cookie of the sign-in. This
- * passes its fields on to the GET, with which browsers send the cookie, and does nothing else: it
- * stands before the checks of origin and media type. Of the user it passes on only the name, because
- * a URL stays in histories and logs.
+ * Redirects Apple's form post to the GET callback. A cross-site POST lacks the sign-in cookie, which browsers send
+ * with the GET. This runs before the checks of origin and media type, so it does nothing else. It passes on only the
+ * user's name, because a URL stays in histories and logs.
  */
 export async function passFormOn(context: Context<HonoEnv>) {
   context.set("route", "/api/auth/callback/:id")

@@ -14,12 +14,12 @@ export const maxIdentities = 20
 /** User of a provider: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
-/** Condition on a row of `account`, true for one at most. */
+/** Condition on a row of `account`: it stores this identity. True for one row at most. */
 export function isIdentity({ providerId, subject }: Identity) {
   return and(eq(account.providerId, providerId), eq(account.accountId, subject))
 }
 
-/** Id of the user who has the identity, null if no user has it from its issuer. */
+/** SQL id of the user who has the identity from its issuer, or null. */
 export function holderOf(identity: Identity) {
   return sql<string>`(select ${account.userId} from ${account}
     where ${isIdentity(identity)} and ${account.issuer} = ${identity.issuer})`
@@ -30,8 +30,8 @@ export function ownerOf(email: string) {
 }
 
 /**
- * Condition for an identity that comes to an account only by its address: the provider, under any of its
- * ids, has named no second owner of the address, and the owner has not removed the identity.
+ * Condition for linking an identity by its address: the account has no other identity of the provider, under any of
+ * its ids, and the owner has removed none.
  */
 export function mayJoin(email: string, { providerId, issuer, subject }: Identity) {
   const owner = ownerOf(email)
@@ -48,15 +48,15 @@ type Link = {
   userId: string | SQL<string>
   identity: Identity
   headers: Headers | undefined
-  /** The statements link nothing unless this holds. */
+  /** Condition for linking. */
   when: SQL
   /** Condition under which the owner gets an email. Default: always. */
   isNotice?: SQL
-  /** Id of an account that the same batch may open: then it is a sign-up. */
+  /** Id of an account that the same batch may create. Linking to it is audited as a sign-up. */
   newId?: string
 }
 
-/** Statements that link an identity to an account, with the entry. */
+/** Returns the statements that link an identity to an account and audit it. */
 function linkIdentity({ database, letters }: Stores, link: Link) {
   const { userId, identity, headers, when, isNotice, newId = null } = link
   const { providerId, issuer, subject: accountId } = identity
@@ -90,14 +90,13 @@ export function joinIdentity(stores: Stores, { email, ...link }: Joining) {
 }
 
 type Adding = Pick<Link, "identity" | "headers"> & {
-  /** Session in which its user asked for it. */
+  /** The session that requested it. */
   session: { id: string; userId: string }
 }
 
 /**
- * Adds an identity to the account of a signed-in user: its address does not matter here, and an identity
- * that they removed comes back. False if the identity is another account's, or the session is over or no
- * longer proven.
+ * Links an identity to a signed-in user's account, even if its address differs or the user removed it before. Returns
+ * false if another account has it, the account has too many, or the session has ended or is not stepped up.
  */
 export async function addIdentity(stores: Stores, { identity, headers, session }: Adding) {
   const { database, letters } = stores

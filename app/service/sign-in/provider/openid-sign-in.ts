@@ -24,7 +24,7 @@ import { clockTolerance, exchange, nonceOf, serverOf } from "./protocol.ts"
 import { failWith, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
-/** An empty page is none. */
+/** Treats an empty URL as missing. */
 const Page = z
   .string()
   .transform((page) => (page === "" ? undefined : page))
@@ -34,14 +34,14 @@ export const Start = z.object({
   callbackURL: Page,
   errorCallbackURL: Page,
   newUserCallbackURL: Page,
-  // On a shared computer the provider would let the previous user in again without a question.
+  // Without it, a provider on a shared computer signs the previous user in again without asking.
   prompt: z.enum(["login", "select_account", "consent"]).optional(),
   loginHint: z.string().max(254).optional(),
 })
 
 type Start = z.infer<typeof Start>
 
-/* A parameter that comes twice is none: a user who came here from a provider cannot repair it. */
+/* Ignores a repeated parameter, because a user who comes from a provider cannot fix the URL. */
 const parameter = z.string().optional().catch(undefined)
 
 export const Callback = z.object({
@@ -78,7 +78,7 @@ export function openidSignIn(dependencies: Dependencies) {
   const { identityProviders, webUrl, keys } = configuration
   const find = (id: string) => identityProviders.find((candidate) => candidate.id === id)
 
-  /** Returns the browser's next page: the provider's, or the page for a failure. */
+  /** Returns the URL of the provider's authorization page, or of the error page. */
   const begin = (context: EndpointContext, id: string, start: Start, addTo?: string) => {
     const provider = find(id)
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
@@ -107,10 +107,10 @@ export function openidSignIn(dependencies: Dependencies) {
         ...challenge,
         prompt,
         login_hint: loginHint,
-        // Apple sends an email address and a name only by a form.
+        // Apple returns the email address and the name only in a form post.
         response_mode: provider.apple && "form_post",
         nonce: provider.plain ? undefined : nonceOf(codeVerifier),
-        // Then a provider has to say when it has asked.
+        // `max_age` makes the provider return `auth_time`.
         max_age: prompt === "login" ? "0" : undefined,
       })
     })
@@ -126,7 +126,7 @@ export function openidSignIn(dependencies: Dependencies) {
     },
   )
 
-  /** A call of the front end, not a page: a link to it must not add the account of the browser's user there. */
+  /** A POST from the front end, so that following a link cannot add a provider account. */
   const linkSocialAccount = post(link, provenSession(dependencies), async (context) => {
     const { provider, ...pages } = context.body
     const url = await begin(context, provider, pages, context.context.session.user.id)
@@ -140,7 +140,7 @@ export function openidSignIn(dependencies: Dependencies) {
       const { params, query } = context
       const provider = find(params.id)
       const state = await openState(context, keys, query.state)
-      // A sign-in that is unknown has no page of its own.
+      // An unknown sign-in has no error page of its own.
       const page = typeof state === "string" ? webUrl : state.errorURL
       const id = provider?.id ?? "unknown"
       const target = await orFailTo({ context, configuration, page }, id, async () => {
@@ -193,8 +193,8 @@ async function finishWith(options: Return) {
 }
 
 /**
- * Returns when the user signed in at the provider: known only if this service asked for that, and the provider
- * says when it was (OpenID Connect Core, 2, `auth_time`). A browser that is signed in there is not asked again.
+ * Returns when the user signed in at the provider. Null if this service requested no new sign-in, or if the provider
+ * does not report the time (OpenID Connect Core, 2, `auth_time`).
  * @param authTime seconds
  */
 function freshnessOf(authTime: number | undefined, asksSince: number | undefined) {
@@ -204,7 +204,7 @@ function freshnessOf(authTime: number | undefined, asksSince: number | undefined
   return new Date(Math.min(Date.now(), shownAt))
 }
 
-/** Adds the identity to the account that is signed in here and asked for it, if its session is still proven. */
+/** Adds the identity to the signed-in account that requested it, if its session is still stepped up. */
 async function add(options: Return, identity: Identity) {
   const { context, state, configuration } = options
   const { session } = (await readSession(options, context)) ?? {}
@@ -220,7 +220,7 @@ async function add(options: Return, identity: Identity) {
 
 type FailurePage = { context: EndpointContext; configuration: Configuration; page: string }
 
-/** Returns what the action does, or the page for its failure: never a page of the library. */
+/** Returns the action's URL, or the error page for its failure. Never uses the library's error page. */
 async function orFailTo(failure: FailurePage, provider: string, action: () => Promise<string>) {
   try {
     return await action()
@@ -234,13 +234,13 @@ async function orFailTo(failure: FailurePage, provider: string, action: () => Pr
     const { cause, query } = error
     const reason = cause === undefined ? undefined : reasonOf(cause)
     const refusal = { provider, code: query.error, reason }
-    // A second factor is no refusal: the sign-in goes on.
+    // The sign-in continues with the second factor, so this is no rejection.
     if (query.error !== "second_factor_required") log("warn", "provider.refused", refusal)
     return failTo(failure, query)
   }
 }
 
-/** Tells a page of this service in a cookie, any other page in its query. */
+/** Passes the failure to this service's pages in a cookie, and to any other page in its query. */
 function failTo({ context, configuration, page }: FailurePage, query: SignInFailure["query"]) {
   const { pages, url, keys } = configuration
   const { origin, pathname } = new URL(page)

@@ -10,13 +10,13 @@ import { addQuery } from "../../platform/http/redirect.ts"
 import { addUserinfo, Claims, claimsOfFields } from "./claims.ts"
 import { errorOfProvider, SignInFailure } from "./sign-in-error.ts"
 
-/** Seconds by which a provider's clock may differ, in every check of a time. */
+/** Clock tolerance, in seconds, for every check of a provider's times. */
 export const clockTolerance = 60
 
 /** Milliseconds that metadata is cached. */
 const lifetime = 60 * 60 * 1000
 
-/* No pending promise: it belongs to one request, and others would wait for it forever. */
+/* Stores no pending promise: it belongs to one request, and other requests would wait for it forever. */
 const servers = new Map<string, { server: oauth.AuthorizationServer; at: number }>()
 
 function httpOf({ issuer }: IdentityProvider) {
@@ -58,7 +58,7 @@ export async function serverOf(provider: IdentityProvider): Promise<oauth.Author
   return server
 }
 
-/** Derived from the code verifier, which the sealed state cookie keeps, so no storage is needed. */
+/** Derives the nonce from the code verifier in the sealed state cookie, so it needs no storage. */
 export function nonceOf(codeVerifier: string) {
   return createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
 }
@@ -73,8 +73,8 @@ type SignIn = {
 type Query = { code?: string | undefined; error?: string | undefined; iss?: string | undefined }
 
 /**
- * Redeems the code of a response, and returns what the provider says of the user, and its issuer.
- * @throws if any check fails, SignInFailure if one of the response does
+ * Redeems the authorization code, and returns the user's claims and their issuer.
+ * @throws SignInFailure if the authorization response is invalid, other errors if a later check fails
  */
 export async function exchange(signIn: SignIn, query: Query) {
   const { provider, server, codeVerifier, redirectUri } = signIn
@@ -94,14 +94,14 @@ export async function exchange(signIn: SignIn, query: Query) {
   )
   if (plain) {
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer)
-    // GitHub rejects requests without a name.
+    // GitHub rejects requests without a user agent.
     const agent = { accept: "application/json", "user-agent": "accounts" }
     const headers = { ...agent, authorization: `Bearer ${tokens.access_token}` }
     const user = await callForJson(plain.userinfoUrl, { headers })
     const emails = plain.emailsUrl && (await callForJson(plain.emailsUrl, { headers }))
     return { issuer, claims: claimsOfFields(plain.fields, user, emails) }
   }
-  // If tenants share the provider, the token names the issuer of the user's.
+  // If tenants share the provider, the id_token names the issuer of the user's tenant.
   const { id_token } = z.object({ id_token: z.string() }).parse(await answer.clone().json())
   const { iss = "", tid = "" } = decodeJwt(id_token)
   if (!isIssuerOf(signIn, iss, tid)) throw new Error("the id_token is of another issuer")
@@ -124,13 +124,13 @@ export async function exchange(signIn: SignIn, query: Query) {
 }
 
 /**
- * Returns the parameters of a response once its issuer (RFC 9207) is checked, and that it is no error.
- * @throws SignInFailure
+ * Checks the issuer of an authorization response (RFC 9207), and returns its parameters.
+ * @throws SignInFailure if the response is an error or has another issuer
  */
 function responseOf(signIn: SignIn, query: Query) {
   const { server, provider } = signIn
   const { code, error, iss } = query
-  // If tenants share the provider, a response names the issuer of the user's.
+  // If tenants share the provider, the response names the issuer of the user's tenant.
   const issuer = iss !== undefined && isIssuerOf(signIn, iss) ? iss : server.issuer
   const parameters = new URL(addQuery(server.issuer, { code, error, iss }))
   const client = { client_id: provider.clientId }
@@ -144,9 +144,8 @@ function responseOf(signIn: SignIn, query: Query) {
 }
 
 /**
- * Returns the client's secret as the token endpoint takes it: in the form if it can, because many decode the
- * header wrongly. Apple's is a token that lives for a short time, signed with the key of the developer's team:
- * the content of its .p8 file.
+ * Returns the client authentication for the token endpoint. It prefers the form, because many endpoints decode the
+ * header wrongly. Apple's client secret is a short-lived token, signed with the team's .p8 key:
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 async function authenticationOf(
@@ -170,9 +169,8 @@ async function authenticationOf(
 }
 
 /**
- * Whether an issuer is the provider's. If tenants share the provider, as at Microsoft, an issuer
- * contains a tenant's id.
- * @param tid the id_token's claim of that name, which must then agree
+ * Whether an issuer is the provider's. If tenants share the provider (Microsoft), it contains the tenant's id.
+ * @param tid the id_token's `tid` claim, which must match that tenant
  */
 function isIssuerOf({ provider, server: { issuer } }: SignIn, candidate: string, tid?: unknown) {
   const { issuerAlias, tenants } = provider

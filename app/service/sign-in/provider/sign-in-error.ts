@@ -1,7 +1,7 @@
 import type { SuspensionReason } from "../../platform/database/auth.table.ts"
 import { Unavailable } from "../../platform/http/outbound.ts"
 
-/** Codes of providers that the front end gets as they are. */
+/** Error codes of providers that the front end gets unchanged. */
 const providerErrors = [
   "access_denied",
   "account_selection_required",
@@ -37,11 +37,11 @@ export type SignInError =
   | "too_many_sign_ups"
   | "unavailable"
 
-/** A failure that the front end's page is told. */
+/** A failed sign-in. The front end's page gets its error. */
 export class SignInFailure extends Error {
-  /** Parameters of the page. */
+  /** Query parameters of the page. */
   readonly query: { error: SignInError; reason?: SuspensionReason }
-  /** @param options `cause` is logged, `reason` is that of a suspension */
+  /** @param options `cause` is logged; `reason` is why the account is suspended */
   constructor(
     error: SignInError,
     { cause, ...reason }: { reason?: SuspensionReason; cause?: unknown } = {},
@@ -51,7 +51,7 @@ export class SignInFailure extends Error {
   }
 }
 
-/** Returns what to throw in place of an error that is no failure of a sign-in yet. */
+/** Returns a handler that wraps any error except a SignInFailure in a SignInFailure. */
 export function failWith(code: SignInError) {
   return (cause: unknown): never => {
     if (cause instanceof SignInFailure) throw cause
@@ -60,7 +60,7 @@ export function failWith(code: SignInError) {
 }
 
 export function errorOfProvider(error: string): SignInError {
-  // Apple's word.
+  // Apple's code for `access_denied`.
   if (error === "user_cancelled_authorize") return "access_denied"
   return providerErrors.find((code) => code === error) ?? "provider_error"
 }

@@ -5,7 +5,7 @@ import * as z from "zod"
 import type { Keys } from "../../platform/configuration/keys.ts"
 import { type EndpointContext, sealedCookie } from "../../platform/cookie/host-cookie.ts"
 
-/** Sign-ins that one browser may have under way: each has a cookie of its own. */
+/** Maximum pending sign-ins of a browser. Each has its own cookie. */
 const maxPending = 5
 
 const SignInState = z.object({
@@ -15,7 +15,7 @@ const SignInState = z.object({
   callbackURL: z.string(),
   errorURL: z.string(),
   newUserURL: z.string().optional(),
-  /** Where the provider was to ask again who it is: the sign-in's begin, in milliseconds. */
+  /** Start of the sign-in (Unix time, ms), if the provider must ask the user to sign in again. */
   asksSince: z.number().optional(),
   /** Id of the signed-in user who adds the identity to their account. */
   addTo: z.string().optional(),
@@ -28,8 +28,8 @@ function cookieOf(state: string) {
 }
 
 /**
- * Begins a sign-in, sealed in a cookie that its state names, so that sign-ins in several tabs do not
- * end each other. The library has one cookie for all of them.
+ * Starts a sign-in, and seals it in a cookie named after its state, so that sign-ins in several tabs do not end each
+ * other. The library uses one cookie for all of them.
  */
 export async function sealState(
   context: EndpointContext,
@@ -49,7 +49,7 @@ export async function sealState(
   return signIn
 }
 
-/** Returns the sign-in of a state, which can be finished once, or the code of the error. */
+/** Returns the sign-in of a state, or an error code. Each sign-in can be finished once. */
 export async function openState(context: EndpointContext, keys: Keys, state: string | undefined) {
   if (state === undefined) return "state_not_found"
   const cookie = cookieOf(state)

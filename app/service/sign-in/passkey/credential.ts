@@ -1,11 +1,11 @@
 import * as z from "zod"
 
-/** Purposes of a challenge: a response to one that was issued for another purpose is rejected. */
+/** Purposes of a challenge. A response is rejected if its challenge has another purpose. */
 export const purposes = ["sign-in", "step-up", "add"] as const
 
 export type Purpose = (typeof purposes)[number]
 
-/** Bytes, of which there are at most so many characters. */
+/** Base64url text of at most `most` characters. */
 function base64url(most: number) {
   return z
     .string()
@@ -29,7 +29,7 @@ export const Attestation = z.object({
   }),
 })
 
-/** The same for a sign-in by one that the authenticator has chosen. */
+/** `PublicKeyCredential.toJSON()` of a sign-in or step-up with an existing passkey. */
 export const Assertion = z.object({
   id,
   rawId: id,
@@ -45,12 +45,12 @@ export const Assertion = z.object({
 export type Attestation = z.infer<typeof Attestation>
 export type Assertion = z.infer<typeof Assertion>
 
-/** The handle of a member in an authenticator, as base64url. */
+/** Returns the user handle that an authenticator stores for a member, as base64url. */
 export function handleOf(userId: string) {
   return Buffer.from(userId).toString("base64url")
 }
 
-/** Of COSE: ES256, EdDSA and RS256, of which every authenticator has one. */
+/** COSE ids of ES256, EdDSA and RS256. Every authenticator supports at least one of these. */
 export const algorithms = [-7, -8, -257]
 
 /** Limit for each member. */

@@ -13,9 +13,9 @@ import { type Assertion, handleOf, type Purpose, purposes } from "./credential.t
 type Known = Pick<Dependencies, "configuration" | "database" | "attempts">
 
 /**
- * Checks an assertion for the browser's challenge, by one round trip, and throws PASSKEY_REFUSED for all that
- * is wrong with it; of a passkey that the service does not have, with what tells the browser so. What it opens depends on `when`, in a batch that begins with the statements of `spends`
- * and ends with those of `used`: of two requests with one assertion, one finds it unspent.
+ * Checks an assertion for the browser's challenge, in one query. The caller's writes must depend on `when`, in a batch
+ * that begins with `spends` and ends with `used`, so that an assertion works once.
+ * @throws PASSKEY_REFUSED; for an unknown passkey, its data lets the browser delete the passkey
  */
 export async function checkPasskey(
   context: EndpointContext,
@@ -42,7 +42,7 @@ export async function checkPasskey(
     .innerJoin(user, eq(user.id, passkey.userId))
     .where(eq(passkey.credentialId, assertion.id))
   if (row === undefined) {
-    // Not of one that is known, whose authenticator would forget it.
+    // Never for a known passkey: the authenticator would delete it.
     const unknownCredential = { rpId: passkeys.rpId, credentialId: assertion.id }
     throw createApiError("PASSKEY_REFUSED", undefined, { unknownCredential })
   }
@@ -51,7 +51,7 @@ export async function checkPasskey(
   const isTheirs = assertion.response.userHandle === handleOf(row.owner.id)
   if (answer === undefined || !isTheirs) throw createApiError("PASSKEY_REFUSED")
   const { newCounter: count, credentialBackedUp: backedUp } = answer
-  // The counter of a copied passkey would be behind.
+  // A copied passkey has an older counter.
   const isNewer = sql`(${passkey.count} < ${count} or (${passkey.count} = 0 and ${count} = 0))`
   const isSame = and(eq(passkey.id, row.id), eq(passkey.userId, row.owner.id), isNewer)
   const when = sql`${attempts.isWithin("once", challenge.challenge)}
@@ -80,7 +80,7 @@ type Asked = Omit<z.infer<typeof Challenge>, "challenge">
 
 const cookie = sealedCookie("passkey_challenge", Challenge)
 
-/** Draws a challenge, and leaves it with the browser, sealed: nothing is written before something is proven. */
+/** Creates a challenge and seals it in a cookie, so that an unauthenticated request writes no row. */
 export async function sealChallenge(context: EndpointContext, keys: Keys, content: Asked) {
   const challenge = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
   await cookie.write(context, keys, { ...content, challenge })
@@ -88,8 +88,8 @@ export async function sealChallenge(context: EndpointContext, keys: Keys, conten
 }
 
 /**
- * The browser's challenge, unless it was for another purpose or five minutes have passed. The cookie stays for
- * a request that comes again: what has counted the challenge says whether it is spent.
+ * Returns the browser's challenge, or undefined if it has another purpose or is older than five minutes. The cookie
+ * stays for retries: the count of attempts says whether the challenge was used.
  */
 export async function readChallenge(context: EndpointContext, keys: Keys, purpose: Purpose) {
   const data = await cookie.read(context, keys)

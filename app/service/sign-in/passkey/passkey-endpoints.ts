@@ -47,17 +47,17 @@ export const passkeyPaths = {
 /** Milliseconds that a browser waits for its authenticator. */
 const timeout = 5 * 60 * 1000
 
-/** Characters of a stored key: one of 4,096 bits for RSA has some 720. */
+/** Maximum characters of a stored key. A 4,096-bit RSA key has about 720. */
 const maxKey = 1000
 
-/** Passkeys open accounts by themselves: the authenticator has verified its owner, each time. */
+/** A passkey needs no further factor, because the authenticator verifies its owner each time. */
 export function passkeys(dependencies: Dependencies) {
   const { configuration, database, attempts, letters } = dependencies
   const { keys } = configuration
 
   /**
-   * The member of the session who may add one, and those that they have, by one statement. What adding one
-   * refuses is refused before: the authenticator has made it by then, and keeps what opens nothing.
+   * Reads the member and their passkeys, and checks whether they may add a passkey. A later rejection would leave an
+   * unusable passkey in the authenticator.
    */
   const readAdder = async (context: EndpointContext) => {
     const { authCookies, secret } = context.context
@@ -132,7 +132,7 @@ export function passkeys(dependencies: Dependencies) {
     })
     const { headers } = context
     const entry = { database, userId: owner.id, detail: "passkey", when, headers }
-    // A sign-in with a provider may have led here.
+    // A provider sign-in may have left a step with an identity to link.
     const step = await signInStep.read(context, keys)
     const joining = joinOf(dependencies, step, { headers, sessionId: row.id })
     const { opened, linked } = await sendChange(database, {
@@ -204,7 +204,7 @@ export function passkeys(dependencies: Dependencies) {
           .returning({ id: passkey.id }),
       },
       after: {
-        // The authenticator verified its owner. Sessions that have not used it are no longer stepped up.
+        // This session is stepped up: the authenticator verified its owner. Sessions without a factor no longer are.
         session: database
           .update(session)
           .set({ factor: "passkey", provenAt: row.createdAt })

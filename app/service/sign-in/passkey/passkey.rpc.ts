@@ -70,7 +70,7 @@ const removePasskey = provenMember
         removed: database.delete(passkey).where(and(isRemoved, when)).returning({ id: passkey.id }),
       },
       after: {
-        // The session's factor does not count any longer, unless another passkey is left.
+        // The session loses its factor unless another passkey or an app remains.
         session: database
           .update(session)
           .set({ factor: null })

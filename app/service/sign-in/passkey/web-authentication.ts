@@ -5,8 +5,7 @@ import type { RelyingParty } from "../../platform/configuration/relying-party.ts
 import type { Assertion, Attestation } from "./credential.ts"
 
 /*
- * The library weighs more than all else that is loaded late, so it is a code module of its own: nothing but an
- * `import()` may lead here.
+ * The library is larger than all other lazily loaded code, so this is a separate module: load it only with `import()`.
  */
 
 type Asked = RelyingParty & { challenge: string }
@@ -14,7 +13,7 @@ type Asked = RelyingParty & { challenge: string }
 const clientExtensionResults = {}
 
 /**
- * Returns the new credential, or undefined unless its user was verified and it was created here, for this
+ * Returns the new credential, or undefined if its user was not verified, or if it was not created here for this
  * challenge.
  */
 export async function verifyAttestation(
@@ -39,7 +38,7 @@ export async function verifyAttestation(
 
 type Stored = { credentialId: string; publicKey: string; count: number }
 
-/** The count and state of the authenticator; undefined unless the stored key has signed it here, for this challenge. */
+/** Returns the authenticator's counter and state, or undefined unless the stored key signed this challenge here. */
 export async function verifyAssertion(assertion: Assertion, expected: Asked, stored: Stored) {
   if (isEmbedded(assertion.response)) return undefined
   const { credentialId, publicKey, count } = stored

@@ -7,7 +7,7 @@ import { account, user } from "../../platform/database/auth.table.ts"
 import { createApiError } from "../../platform/http/failure.ts"
 import type { Dependencies } from "../../session/endpoint.ts"
 
-/** Any password, old or new; the rules apply where one is chosen. */
+/** Any password to compare. The rules for a new password are in `NewPassword`. */
 export const Password = z.string().max(1000)
 
 const keyLength = 64
@@ -41,8 +41,8 @@ function derive(password: string, salt: string) {
 type Stores = Pick<Dependencies, "database" | "attempts">
 
 /**
- * Counts an attempt at the user's current password, and returns their password account, and since when it is no
- * proof any more by itself; undefined for who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
+ * Counts an attempt at the user's current password, and returns the password account and since when the user has a
+ * factor; undefined if the user has no password. Throws TOO_MANY_ATTEMPTS.
  */
 export async function attemptCredential({ database, attempts }: Stores, userId: string) {
   const [counted, [row]] = await database.batch([
@@ -61,7 +61,7 @@ export async function attemptCredential({ database, attempts }: Stores, userId: 
   return row?.hash === null || row === undefined ? undefined : { ...row, hash: row.hash }
 }
 
-/** Throws INVALID_PASSWORD unless it is the password of the hash. */
+/** Throws INVALID_PASSWORD if the password does not match the hash. */
 export async function checkCurrentPassword(hash: string, password: string) {
   if (await verifyPassword({ hash, password })) return
   throw createApiError("INVALID_PASSWORD")

@@ -33,9 +33,9 @@ export const signInEmailPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's sign-in, whose session outlives a change of the password that comes while
- * the old one is being checked. Here the session is stored only if the password is still the one that
- * was checked. It asks the database twice, and known and unknown addresses get the same statements.
+ * Replaces the library's sign-in, whose session survives a password change during the check of the old password. This
+ * one stores the session only if the checked password is still current. It makes two round trips to the database, and
+ * sends the same statements for known and unknown addresses.
  */
 export function emailSignIn(dependencies: Dependencies) {
   const { database, attempts, marks, configuration } = dependencies
@@ -77,8 +77,7 @@ export function emailSignIn(dependencies: Dependencies) {
     }
     const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
     const isRight = await verifyPassword({ hash, password })
-    // The same response for both cases, because a stranger may have signed up with the address, and so know
-    // its password.
+    // Both cases get the same response: a stranger may have signed up with the address and know its password.
     if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
     if (reason !== null) throw refused(createSuspensionError(reason))
     const forgets = rememberMe === false

@@ -19,8 +19,8 @@ export type Shown = { code?: string | undefined; recoveryCode?: string | undefin
 type Stores = Pick<Dependencies, "attempts" | "configuration" | "database">
 
 /**
- * How a member shows a second factor. `statements` counts the attempt and reads what it is compared with, by
- * one batch; `check` says what it was, throws TOO_MANY_ATTEMPTS, and is undefined for a wrong one.
+ * Checks a second factor. Send `statements` in one batch: they count the attempt and read the stored factor. `check`
+ * returns the used factor, or undefined for a wrong code, and throws TOO_MANY_ATTEMPTS.
  */
 export function factorCheck(
   { attempts, configuration, database }: Stores,
@@ -63,7 +63,7 @@ export function factorCheck(
       const opened = await openSecret(configuration, { userId, secret, keyId })
       const step = opened === undefined ? undefined : await stepOf(opened, code)
       if (step === undefined) return undefined
-      // Another app has another secret; a code of this step, or of a later one, was taken before.
+      // Rejects a code if the app was replaced, or if a code of this or a later time step was used before.
       const isNew = and(
         eq(secondFactor.userId, userId),
         eq(secondFactor.secret, secret),

@@ -6,10 +6,7 @@ import type { Configuration } from "../../platform/configuration/configuration.t
 
 type Known = Pick<Configuration, "factorSecrets" | "environment">
 
-/**
- * Returns the keys, newest first. They derive from no other secret, so a new AUTH_SECRET does not lock any
- * factor.
- */
+/** Returns the keys, newest first. They do not derive from AUTH_SECRET, so rotating it locks no factor. */
 function keysOf({ factorSecrets, environment }: Known) {
   return factorSecrets.map((secret) => {
     const info = `accounts ${environment} second factor`
@@ -23,7 +20,7 @@ export function keyIdsOf(configuration: Known) {
 }
 
 /**
- * Encrypts the secret of a member's app for the database: useless to a reader of the database, and in another
+ * Encrypts the secret of a member's app. A reader of the database cannot decrypt it, and it is invalid in another
  * member's row.
  */
 export async function sealSecret(configuration: Known, userId: string, secret: string) {
@@ -36,7 +33,7 @@ export async function sealSecret(configuration: Known, userId: string, secret: s
   return { secret: sealed, keyId: newest.id }
 }
 
-/** Undefined if none of the keys has sealed it, or for another member. */
+/** Decrypts a sealed secret. Undefined if its key is missing, or if it was sealed for another member. */
 export async function openSecret(
   configuration: Known,
   { userId, secret, keyId }: { userId: string; secret: string; keyId: string },

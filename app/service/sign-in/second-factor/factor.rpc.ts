@@ -67,7 +67,7 @@ const confirmTotp = provenMember
     const sealed = await sealSecret(configuration, userId, data.secret)
     const changes = { ...sealed, lastStep: step, confirmedAt: now, createdAt: now }
     const recoveryCodes = createCodes()
-    // Only the caller's own seal.
+    // True only if this request's sealed secret was stored.
     const when = sql`exists (select 1 from ${secondFactor} where ${secondFactor.userId} = ${userId}
       and ${secondFactor.secret} = ${sealed.secret})`
     const entry = await showingCodes(database, userId, async (isUnchanged) => {
@@ -79,7 +79,7 @@ const confirmTotp = provenMember
             .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
             .onConflictDoUpdate({
               target: secondFactor.userId,
-              // The form may come again, with an older code than one that was taken since.
+              // A repeated request may contain an older code than the last accepted code.
               set: { ...changes, lastStep: sql`max(${secondFactor.lastStep}, ${step})` },
             })
             .returning({ userId: secondFactor.userId }),
@@ -160,7 +160,7 @@ const turnOffSecondFactor = provenMember
           .where(and(eq(user.id, userId), when)),
       },
       after: {
-        // The session has no factor any longer, unless a passkey is left.
+        // The session loses its factor unless a passkey remains.
         session: database
           .update(session)
           .set({ factor: null })

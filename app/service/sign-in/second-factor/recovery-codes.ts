@@ -6,10 +6,10 @@ import { and, eq, not, type SQL, sql } from "drizzle-orm"
 import { codesAtOnce, recoveryCode } from "../../platform/database/auth.table.ts"
 import type { Database } from "../../platform/database/database.ts"
 
-/** Length of a code: 80 bits, so an unkeyed hash is enough, and no secret's rotation invalidates it. */
+/** Bytes of a code. 80 bits are enough for an unkeyed hash, so no secret's rotation invalidates a code. */
 const bytes = 10
 
-/** New codes, as they are shown once: four groups of four letters and digits. */
+/** Returns new codes, each in four groups of four letters and digits. They are shown only once. */
 export function createCodes() {
   return Array.from({ length: codesAtOnce }, () => {
     const code = base32.encode(crypto.getRandomValues(new Uint8Array(bytes)), { padding: false })
@@ -23,7 +23,7 @@ export function hashOfCode(code: string) {
   return createHash("sha256").update(typed).digest("base64url")
 }
 
-/** Statements that put new codes in the place of all that a member has. */
+/** Returns the statements that replace all codes of a member. */
 export function replaceCodes(database: Database, userId: string, codes: string[], when: SQL) {
   const hashes = JSON.stringify(codes.map(hashOfCode))
   const isNew = sql`${recoveryCode.hash} in (select value from json_each(${hashes}))`
@@ -39,9 +39,9 @@ export function replaceCodes(database: Database, userId: string, codes: string[]
 }
 
 /**
- * Runs the statements that store new recovery codes, and repeats them if the codes have changed in between.
- * D1 may execute late what it never answered: without the condition, codes that the member has not seen could
- * replace those of the next attempt.
+ * Runs the statements that store new recovery codes, and retries them once if the codes changed in between. D1 may
+ * execute an unanswered statement late: without the condition, codes that the member has not seen could replace newer
+ * codes.
  */
 export async function showingCodes<Result>(
   database: Database,

@@ -5,12 +5,12 @@ import { log } from "../../platform/http/log.ts"
 import type { Dependencies } from "../../session/endpoint.ts"
 import { keyIdsOf, openSecret, sealSecret } from "./factor-seal.ts"
 
-/** Rows at a time, and how many times a run. */
+/** Rows per batch, and batches per run. */
 const [most, rounds] = [500, 20]
 
 /**
- * Re-encrypts with FACTOR_SECRET what FACTOR_SECRET_PREVIOUS encrypted, and returns how many are left: at
- * none, that secret can be removed. An app that a member enrols at the same time is kept.
+ * Re-encrypts with FACTOR_SECRET what FACTOR_SECRET_PREVIOUS encrypted, and logs how many rows are left. At 0, the
+ * previous secret can be removed. An app that a member enrols at the same time is kept.
  */
 export async function resealFactors({
   configuration,

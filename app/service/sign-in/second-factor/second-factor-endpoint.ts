@@ -33,7 +33,7 @@ export const signInSecondFactorPath = {
     }),
 } as const satisfies Path
 
-/** The second half of a sign-in: what was shown before is the step that the browser has. */
+/** Completes a sign-in with the second factor. The browser's step records the first method. */
 export function secondFactorSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const { keys } = configuration

@@ -25,9 +25,9 @@ const Step = z.object({
   /** The first method of the sign-in, as in the audit log. */
   way: z.string(),
   forgets: z.boolean(),
-  /** Where the browser goes in the end. */
+  /** URL that the front end gets after the sign-in. */
   page: z.string().optional(),
-  /** The identity that joins the account in the batch that opens the session, and not before. */
+  /** The identity to link to the account, in the same batch that opens the session. */
   joins: z.object({ providerId: z.string(), issuer: z.string(), subject: z.string() }).optional(),
 })
 
@@ -42,10 +42,9 @@ type FactorRequest = Omit<Step, "id"> & {
 }
 
 /**
- * Asks for the second factor of an account. For a trusted browser, returns how its session opens; otherwise the
- * statements that create a sign-in step, for the batch that opens no session. A step is a row of `verification`
- * with the account as its value, which ends with the account's access, and a cookie, so that only this browser
- * can continue.
+ * Requires the account's second factor. For a trusted browser, returns the options that open its session; otherwise
+ * the statements that create a sign-in step, for the batch that opens no session. A step is a row of `verification`,
+ * deleted when access to the account is revoked, and a cookie, so that only this browser can continue.
  */
 export async function askForFactor(
   context: EndpointContext,
@@ -92,7 +91,7 @@ export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
   )
 }
 
-/** Statements that link the step's identity, if it has one. They run after the session opens and before the step is used. */
+/** Returns statements that link the step's identity, if any, after the session opens and before the step is used. */
 export function joinOf(
   dependencies: Pick<Dependencies, "database" | "letters">,
   step: Step | undefined,

@@ -4,17 +4,17 @@ import { base32 } from "@better-auth/utils/base32"
 import { createOTP } from "@better-auth/utils/otp"
 import { generateRandomString } from "better-auth/crypto"
 
-/** Milliseconds for which a code is shown. */
+/** Milliseconds of a time step. */
 const period = 30 * 1000
 
-/** Characters: 190 bits. */
+/** Characters of a secret: 190 bits. */
 const secretLength = 32
 
 export function createSecret() {
   return generateRandomString(secretLength, "a-z", "A-Z", "0-9")
 }
 
-/** Returns the texts that a user types into an app or scans. */
+/** Returns the secret to type into an app, and the URI to scan. */
 export function shownSecret(secret: string, { issuer, email }: { issuer: string; email: string }) {
   return {
     secret: base32.encode(secret, { padding: false }),
@@ -25,8 +25,8 @@ export function shownSecret(secret: string, { issuer, email }: { issuer: string;
 
 /**
  * @param code six digits
- * @returns the step of time that it belongs to: this one or, for a clock that is wrong or a hand that is slow, the
- * one before or after; undefined if it is of none. All three are compared, so each answer takes the same time.
+ * @returns the time step of the code: the current, previous or next step, for clock drift; undefined for a wrong code.
+ * Always compares all three, so that every check takes the same time.
  */
 export async function stepOf(secret: string, code: string) {
   const now = Math.floor(Date.now() / period)

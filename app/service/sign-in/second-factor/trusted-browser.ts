@@ -10,7 +10,7 @@ import { type Database, rowIf } from "../../platform/database/database.ts"
 
 const kind = "trusted_browser"
 
-/** Characters, as of a session. */
+/** Maximum characters, as for a session. */
 const maxUserAgent = 300
 
 const Claims = z.object({ id: z.string(), userId: z.string() })
@@ -33,7 +33,7 @@ export async function trustOf(context: EndpointContext, keys: Keys, userId: stri
   return sql`exists (select 1 from ${trustedBrowser} where ${isOwn})`
 }
 
-/** Statements that trust a browser, and forget the oldest of too many; `finish` tells the browser. */
+/** Returns statements that trust this browser and delete the oldest above the limit. `finish` sets the cookie. */
 export function trust(
   context: EndpointContext,
   { database, keys, userId }: { database: Database; keys: Keys; userId: string },

@@ -14,11 +14,9 @@ const day = 24 * hour
 
 type Allowance = {
   limit: number
-  /** Milliseconds from the first attempt. */
+  /** Length of the window in milliseconds, from the first attempt. */
   window: number
-  /**
-   * Milliseconds between two attempts once the limit is used up, so that attempts slow down but never stop.
-   */
+  /** Milliseconds between two attempts after the limit is used up. Attempts slow down, but never stop. */
   pause?: number
   /**
    * Counts each subject in its own row. The subject must have proven something, so that strangers cannot add
@@ -247,8 +245,8 @@ export function createAttempts(database: Database, keys: Keys) {
       rows.length > 0 && excessOf(kind, rows).every(({ excess }) => excess <= 0),
 
     /**
-     * Returns the statement that takes back a successful attempt if the condition is true, and resets the
-     * count of a known browser. The count of unknown browsers stays, because it includes strangers' attempts.
+     * Returns the statement that takes back a successful attempt if the condition is true; a known browser's count
+     * becomes 0. The count of unknown browsers is only reduced by one, because it includes strangers' attempts.
      */
     takeBack: (kind: AttemptKind, subject: Subject, when?: SQL) => {
       const [row] = rowsOf(kind, subject)

@@ -61,7 +61,7 @@ export function createBrowserMarks(keys: Keys) {
      */
     knownBrowser: {
       read: knownMark.read,
-      /** Subject for its password attempts and its emails. */
+      /** Returns the subject for the browser's password attempts and emails. */
       subject: async (context: EndpointContext, email: string): Promise<Subject> => {
         const browserMark = await recognize(context, email)
         if (browserMark === undefined) return email
@@ -69,8 +69,8 @@ export function createBrowserMarks(keys: Keys) {
         return { known: `${email} ${browserMark.id}`, other: email, when }
       },
       /**
-       * Subject for its attempts at a second factor. Known browsers share one count. A cookie from before the
-       * factor does not count, because anyone who knows the password can get any number of them.
+       * Returns the subject for the browser's attempts at a second factor. Known browsers share one count. A cookie
+       * from before the factor does not count, because a caller who knows the password can get any number of cookies.
        */
       factorSubject: async (context: EndpointContext, email: string): Promise<Subject> => {
         const browserMark = await recognize(context, email)

@@ -8,15 +8,14 @@ import type { HonoEnv } from "../platform/http/routing.ts"
 
 const header = "accounts-caller"
 
-/** Seconds by which two clocks may differ. */
+/** Clock difference to tolerate, in seconds. */
 const tolerance = 300
 
 const form = /^((\d{10}) ([\da-f.:]{2,45})) ([\da-f]{64})$/i
 
 /**
- * Takes a reader's address from the front end's server that calls for them, which signs address and time with
- * FRONT_END_KEY. Otherwise all of its readers would share the server's address and limit. Later handlers see
- * the reader's own address.
+ * Sets the client address of a request that the front end's server makes for a reader. Without it, all readers would
+ * share the server's address and limit. The server signs the address and the time with FRONT_END_KEY.
  */
 export const takeCallerAddress: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req

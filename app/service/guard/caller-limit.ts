@@ -13,8 +13,8 @@ export function refuseForNow(context: Context<HonoEnv>) {
 }
 
 /**
- * Counts a request for the client's network and the declared path. An IPv6 /48 has two counts that its
- * households share, so that one household cannot use up both.
+ * Counts a request for the client's network and the declared path. The households of an IPv6 /48 share two counts, so
+ * that one household cannot use up both.
  */
 export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
   const { site, household } = networksOf(req.raw.headers) ?? {}

@@ -13,8 +13,8 @@ type Asked = {
   /** Subject of the hourly count, if it is not the address. */
   subject?: Subject
   /**
-   * Condition that an email will be sent; otherwise the request is counted separately, so that it does not
-   * use up the owner's allowance.
+   * Condition that an email will be sent. Other requests have their own count, so that they do not use up the owner's
+   * allowance.
    */
   isOwed?: SQL
   /** Networks whose limit requests of unknown browsers count against. */
@@ -63,7 +63,7 @@ export function emailAllowance(attempts: Attempts, request: Asked) {
 }
 
 /**
- * The id of the account with this address, or an empty string, so that both cases write the same number of
+ * Returns the id of the account with this address, or an empty string, so that both cases write the same number of
  * rows.
  */
 export function ownerOrNobody(email: string) {

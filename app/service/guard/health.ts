@@ -7,7 +7,7 @@ import { fail, retryUnavailable } from "../platform/http/failure.ts"
 import type { HonoEnv } from "../platform/http/routing.ts"
 import { admitsNetwork, refuseForNow } from "./caller-limit.ts"
 
-/** File name of the newest migration; the build defines it. */
+/** File name of the newest migration, defined by the build. */
 declare const MIGRATIONS_HEAD: string
 
 function versionOf({ VERSION: { id, tag } }: Env) {
@@ -23,9 +23,8 @@ function healthOf(env: Env) {
 }
 
 /**
- * Answers a plain health check from memory, before anything else of the service runs: monitors
- * poll it constantly, on every version. It is not logged and so has no request id. Returns
- * undefined for any other request.
+ * Answers a plain health check from memory, before the rest of the service runs, because monitors poll each version
+ * constantly. It is not logged and has no request id. Returns undefined for any other request.
  */
 export function answerHealth({ method, url }: Request, env: Env) {
   if (method !== "GET" || url.slice(url.indexOf("/", 8)) !== "/api/health") return undefined

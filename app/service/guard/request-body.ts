@@ -7,7 +7,7 @@ type Chunk = Uint8Array<ArrayBuffer>
 
 /** Bytes. */
 export const maxBodySize = 128 * 1024
-/** Bytes of an unread body to drain before giving up on the client. */
+/** Maximum bytes to drain of an unread body. */
 const maxDrainedSize = 8 * 1024 * 1024
 
 /**
@@ -17,12 +17,12 @@ const maxDrainedSize = 8 * 1024 * 1024
 export async function drainBody(context: Context<HonoEnv>, next: Next) {
   const { body } = context.req.raw
   await next()
-  // A locked body has been passed on whole.
+  // A locked body is read by the code that it was passed to.
   if (body === null || body.locked) return
   await readUpTo(maxDrainedSize, body).catch(() => {}) // The client has disconnected.
 }
 
-/** Any page can send a form cross-site without a preflight; it cannot send JSON. */
+/** Rejects other media types: any page can send a form cross-site without a preflight, but not JSON. */
 export async function requireJson(context: Context<HonoEnv>, next: Next) {
   const { req } = context
   if (req.raw.body === null) return next()

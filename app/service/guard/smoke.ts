@@ -8,8 +8,8 @@ const maxLifetime = 60 * 60
 const addressPattern = /^smoke-(\d{10})-[0-9a-z]{8,64}@accounts\.invalid$/
 
 /**
- * A release signs up smoke accounts to test itself: they receive no e-mail and are swept away. The
- * top-level domain `invalid` is reserved (RFC 2606), so no one owns the address.
+ * Whether the address is a smoke account's, which a release signs up to test itself. Smoke accounts get no email and
+ * are swept away. `invalid` is a reserved top-level domain (RFC 2606), so no one owns the address.
  */
 export function isSmokeAddress(email: string) {
   return email.endsWith("@accounts.invalid")

@@ -36,7 +36,7 @@ export type Trait =
   /** Front ends call it on every page, and an office may share one address, so each session has its own limit. */
   | "frequent"
 
-/** A path below /api/auth, for its endpoint and the checks before it; infra/openapi/descriptions/ has its texts. */
+/** A path below /api/auth, for its endpoint and the checks before it. Its texts are in infra/openapi/descriptions/. */
 export type Path = {
   /** Contains the names of its parameters, as in `/sign-in/:provider`. */
   path: string

@@ -8,8 +8,8 @@ import { endAccess } from "./access-ending.ts"
 import { removeAuthenticators } from "./assurance/authenticators.ts"
 
 /**
- * SQL condition for a pending sign-up that was never verified, nor used since verification was turned off.
- * The next sign-up or the sweep removes it.
+ * SQL condition: the account is a pending sign-up, never verified, and not used since verification was turned off. The
+ * next sign-up or the sweep removes it.
  */
 export const unproven = `("user"."email_verified" = 0 and "user"."unproven_since" is not null
   and not exists (select 1 from session where session.user_id = "user"."id"))`
@@ -43,11 +43,10 @@ type Proof = {
 }
 
 /**
- * Returns the statements for an owner who verifies the address of an unverified account, by email or with a
- * provider that is authoritative for it. They remove everything with which someone else could sign in, lock
- * the owner out or be recognized: identities, passwords, passkeys and second factors, sessions, pending
- * resets, removed identities, name and image. Other data of the account stays. `proven` is the last
- * statement, because the others check whether the account is unverified.
+ * Returns the statements for an owner who verifies the address of an unverified account, by email or with a provider
+ * that is authoritative for it. They remove everything that could let another person sign in, lock the owner out or be
+ * recognized: identities, passwords, passkeys and second factors, sessions, pending resets, removed identities, name
+ * and image. Other data stays. `proven` is last, because the other statements require an unverified account.
  */
 export function prove(database: Database, proof: Proof) {
   const { userId, when = sql`true`, keeps, keepsSession, profile, endsAccess = false } = proof

@@ -48,7 +48,7 @@ export function sessionEnding({ database }: Dependencies) {
     sessions: database.delete(session).where(which),
   })
 
-  /** Ends the current session of this browser, of any user. */
+  /** Ends the session of this browser's cookie. */
   const signOut = createAuthEndpoint(
     sessionPaths.signOut.path,
     { method: "POST" },

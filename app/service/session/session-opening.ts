@@ -24,7 +24,7 @@ import { giveSession } from "./session-binding.ts"
 /** SQL column: the reason of the user's suspension, or null if the user is not suspended. */
 export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`
 
-/** Returned only to a caller who has just proven that the account is theirs. */
+/** Returned only to a caller who has just proven that they own the account. */
 export function createSuspensionError(reason: SuspensionReason) {
   return createApiError("ACCOUNT_SUSPENDED", undefined, { reason })
 }
@@ -41,7 +41,7 @@ function admitsSession(userId: string | SQL, factor: Factor | null) {
 /** Lifetime, in milliseconds, of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
 
-/** Limit for each member: a new session ends the oldest. */
+/** Maximum sessions of a member. A new session ends the oldest. */
 export const maxSessions = 50
 
 /** Maximum characters. Browsers send about 200, but an attacker can fill the header. */
@@ -52,7 +52,7 @@ type Opening = {
   userId: string | SQL<string>
   /** Whether the session ends with the browser. Default: false. */
   forgets?: boolean
-  /** Factor that was used in addition to a password or provider, or in their place. */
+  /** Factor that was used with, or instead of, a password or provider. */
   factor?: Factor | null
   /** When the user last proved everything that the account requires; null if unknown. Default: now. */
   shownAt?: Date | null

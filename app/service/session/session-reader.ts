@@ -36,7 +36,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .prepare()
 
   return {
-    /** The token of the cookie, if its signature is valid. Its session may have ended. */
+    /** Returns the cookie's token if its signature is valid. The session may have ended. */
     tokenOf,
 
     /**

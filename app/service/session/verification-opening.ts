@@ -12,8 +12,8 @@ type Opening = {
 }
 
 /**
- * Returns the statement that stores the token of an email, valid until access to the account is revoked. It
- * returns the owner, and the language of their emails.
+ * Returns the statement that stores a verification, such as an emailed code, until it expires or access to the account
+ * is revoked. It returns the owner and the language of their emails.
  */
 export function openVerification(
   database: Database,

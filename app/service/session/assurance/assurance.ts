@@ -211,9 +211,9 @@ type Asked = {
 }
 
 /**
- * Returns the methods that step-up accepts if the account must have a second factor and the session has not
- * used one; the list is empty if the account has no factor yet, or only locked factors. Returns undefined if nothing
- * is missing. Reads the primary each time, because a role or a factor may have changed a second ago.
+ * Returns the step-up methods if the account must have a second factor that the session has not used, otherwise
+ * undefined. The list is empty if the account has no factor, or only locked factors. It reads the primary each time,
+ * because a role or a factor may have changed a second ago.
  */
 export async function missingFactor(dependencies: Known, { token, path }: Asked) {
   const { database, configuration } = dependencies

@@ -18,7 +18,7 @@ export function accountRow<Given>(identity: Given) {
   return { id: createId("account"), ...identity, createdAt: now, updatedAt: now }
 }
 
-/** @param password as a hash */
+/** @param password its hash */
 export function credentialRow(userId: string, password: string) {
   return accountRow({ userId, providerId: "credential", accountId: userId, password })
 }
@@ -38,12 +38,12 @@ export function isOfferedBy(configuration: Configuration, providerId: string) {
   return offeredProviders(configuration).includes(providerId)
 }
 
-/** Condition on a row of `account`: it is a sign-in method that the environment offers. */
+/** Condition on a row of `account`: the environment offers this sign-in method. */
 function opens(configuration: Configuration) {
   return inArray(account.providerId, offeredProviders(configuration))
 }
 
-/** Condition: an app is bound to the account, and each sign-in asks for its code. */
+/** Condition: the account has an authenticator app, so each sign-in requires its code. */
 export function hasApp(userId: string | SQL) {
   // The alias keeps an outer query's `user` columns from resolving to this table.
   return sql`exists (select 1 from user as holder where holder.id = ${userId}
@@ -109,7 +109,7 @@ export function forgetApp(database: Database, userId: string | SQL<string>, when
   }
 }
 
-/** Statements that remove every authenticator, except rows of `account` where `keeps` is true. */
+/** Returns the statements that delete all authenticators, except rows of `account` where `keeps` is true. */
 export function removeAuthenticators(
   database: Database,
   userId: string | SQL<string>,

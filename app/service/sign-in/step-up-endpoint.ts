@@ -50,7 +50,7 @@ type Own = { id: string; userId: string; token: string; needsFactor: boolean }
 
 type Statements = Record<string, BatchItem<"sqlite">>
 
-/** Result of a check; it counts if `when` is true while the statements run. */
+/** Result of a check, valid only if `when` is true while the statements run. */
 type Checked = {
   factor?: Factor
   when: SQL
@@ -60,7 +60,7 @@ type Checked = {
   refusal: FailureCode
 }
 
-/** Verifies the user of a session again, for the actions that require a step-up. */
+/** Steps up a session, for the actions that require it. */
 export function stepUpEndpoint(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, letters } = dependencies
 

@@ -47,8 +47,8 @@ export const codePaths = {
 const kind = "emailed_code" as const
 
 /**
- * Signs in with an emailed code, in the browser that requested it. It creates no account. Requests and
- * rejections are the same for every address, in the response and in the rows written.
+ * Signs in with an emailed code, in the browser that requested it; creates no account. Requests and rejections have
+ * the same responses and written rows for every address.
  */
 export function codeSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, marks } = dependencies

@@ -11,7 +11,7 @@ import { openVerification } from "../../session/verification-opening.ts"
 
 const codeLength = 8
 
-/** Digits that a user types or pastes, with or without spaces. */
+/** Schema of digits that a user types or pastes, with or without spaces. */
 export function digits(length: number, error: string) {
   return z
     .string()
@@ -33,9 +33,9 @@ const lifetime = 10 * 60 * 1000
 
 type Asked = {
   keys: Keys
-  /** Purpose of the code; it is invalid for any other. */
+  /** Purpose of the code. The code is invalid for any other purpose. */
   kind: "address_code" | "emailed_code" | "step_up_code"
-  /** The requester and the address; the code is invalid for any other. */
+  /** The requester and the address. The code is invalid for any other. */
   from: readonly string[]
   code: string
 }
@@ -46,7 +46,7 @@ export function createCode() {
 }
 
 /**
- * Returns the identifiers of a code, one for each key: keyed hashes, so that a reader of the database cannot
+ * Returns the identifiers of a code, one for each key. They are keyed hashes, so that a reader of the database cannot
  * try all codes.
  */
 function identifiersOf({ keys, kind, from, code }: Asked) {

@@ -53,5 +53,5 @@ export function handleOf(userId: string) {
 /** COSE ids of ES256, EdDSA and RS256. Every authenticator supports at least one of these. */
 export const algorithms = [-7, -8, -257]
 
-/** Limit for each member. */
+/** Maximum passkeys of a member. */
 export const maxPasskeys = 20

@@ -65,10 +65,7 @@ function expectedOf({ challenge, rpId, origins }: Asked) {
   }
 }
 
-/**
- * Whether the page was in another site's frame. The library accepts that if the browser does not name the
- * other site.
- */
+/** Whether the page was in another site's frame. The library accepts that if the browser does not name the site. */
 function isEmbedded({ clientDataJSON }: { clientDataJSON: string }) {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString())

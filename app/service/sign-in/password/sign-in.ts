@@ -40,7 +40,7 @@ export const signInEmailPath = {
 export function emailSignIn(dependencies: Dependencies) {
   const { database, attempts, marks, configuration } = dependencies
 
-  /** Counts an attempt, and returns the user of the address with the hash of the password. */
+  /** Counts an attempt, and returns the user of the address with the password's hash. */
   const attempt = async (context: EndpointContext, email: string) => {
     const find = database
       .select({
@@ -71,7 +71,7 @@ export function emailSignIn(dependencies: Dependencies) {
     }
     const { found, subject } = await attempt(context, email)
     if (found === undefined || found.hash === null) {
-      // An unknown address must take as long as a known one.
+      // Hashes anyway, because an unknown address must take as long as a known address.
       await context.context.password.hash(password)
       throw refused()
     }

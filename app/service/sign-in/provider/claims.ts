@@ -17,22 +17,22 @@ const Flag = z
 
 const Text = z.string().optional().catch(undefined)
 
-/** Claims of a provider about a user. Only the subject is required: the rest is checked where it is used. */
+/** A provider's claims about a user. Only the subject is required; the rest is checked where it is used. */
 export const Claims = z.object({
   /** At most as long as in OpenID Connect Core, section 2. */
   sub: z.union([z.string(), z.int().transform(String)]).pipe(z.string().min(1).max(255)),
   email: Email.optional().catch(undefined),
   email_verified: Flag.optional(),
-  /** Google's: the domain of the organization that manages the account. */
+  /** Google: the domain of the organization that manages the account. */
   hd: Text,
-  /** Microsoft's: whether the owner of the address's domain has verified it. */
+  /** Microsoft: whether the owner of the address's domain has verified the address. */
   xms_edov: Flag.optional(),
   name: Text,
   given_name: Text,
   family_name: Text,
   preferred_username: Text,
   picture: Text,
-  /** Seconds: when the user signed in at the provider, which may be long before they came here. */
+  /** Unix time (s) when the user signed in at the provider, possibly long before this sign-in. */
   auth_time: z.number().nonnegative().optional().catch(0),
 })
 

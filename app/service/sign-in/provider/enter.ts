@@ -23,12 +23,12 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
     identity: Identity
     /** When the user signed in at the provider; null if that is unknown. */
     shownAt: Date | null
-    /** Target of the browser once it is signed in. */
+    /** URL of the browser after the sign-in. */
     page: string
   }
 
 /**
- * Signs the user of a verified profile in or up, in one batch with the audit entries and their emails.
+ * Signs in or signs up the user of a verified profile, in one batch with the audit entries and their emails.
  * @throws SignInFailure
  */
 export async function enter(options: Options) {
@@ -170,7 +170,7 @@ function refusalOf(
 function bindIssuer({ database, identity: { providerId, issuer } }: Options, id: string) {
   const isUnbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null
     and ${account.providerId} <> 'credential'`
-  // D1 limits a statement's time.
+  // D1 limits the duration of a statement.
   const batch = sql`(select ${account.id} from ${account} where ${isUnbound} limit 1000)`
   const isBound = sql`${isUnbound} and (${account.id} = ${id} or ${account.id} in ${batch})`
   return { bound: database.update(account).set({ issuer }).where(isBound) }
@@ -189,7 +189,7 @@ function proofOf(options: Options) {
   const isFree = sql`${user.email} = ${email} and ${isUnproven}`
   const keeps = sql`(${isIdentity(identity)})`
   return {
-    // If sign-up is closed, no account would take its place.
+    // If sign-up is closed, no new account would replace it.
     unproven: database.delete(user).where(sql`${isFree} and ${mayOpen(options)}`),
     ...(isAuthority && prove(database, { userId: ownerOf(email), keeps, profile: rest })),
   }

@@ -8,10 +8,10 @@ import { isStillProven } from "../../session/assurance/assurance.ts"
 import { accountRow } from "../../session/assurance/authenticators.ts"
 import type { Dependencies } from "../../session/endpoint.ts"
 
-/** Sign-in methods of one account, except passkeys. */
+/** Maximum sign-in methods of an account, without passkeys. */
 export const maxIdentities = 20
 
-/** User of a provider: a subject of an issuer. */
+/** A user of a provider, identified by issuer and subject. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
 /** Condition on a row of `account`: it stores this identity. True for one row at most. */
@@ -50,7 +50,7 @@ type Link = {
   headers: Headers | undefined
   /** Condition for linking. */
   when: SQL
-  /** Condition under which the owner gets an email. Default: always. */
+  /** Condition for an email to the owner. Default: always. */
   isNotice?: SQL
   /** Id of an account that the same batch may create. Linking to it is audited as a sign-up. */
   newId?: string
@@ -80,7 +80,7 @@ function linkIdentity({ database, letters }: Stores, link: Link) {
 
 type Joining = Omit<Link, "userId" | "isNotice"> & { email: string }
 
-/** Statements that link an identity to the account of its address. */
+/** Returns the statements that link an identity to the account of its address. */
 export function joinIdentity(stores: Stores, { email, ...link }: Joining) {
   const userId = ownerOf(email)
   const when = sql`${link.when} and ${mayJoin(email, link.identity)}`

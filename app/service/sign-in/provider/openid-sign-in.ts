@@ -70,8 +70,8 @@ export const providerPaths = {
 } as const satisfies Record<string, Path>
 
 /**
- * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
- * plugin starts by POST, uses another callback path and does not verify the id_token.
+ * OpenID Connect sign-in at the paths that the specification requires. The library's generic plugin starts by POST,
+ * uses another callback path and does not verify the id_token.
  */
 export function openidSignIn(dependencies: Dependencies) {
   const { configuration } = dependencies
@@ -226,7 +226,7 @@ async function orFailTo(failure: FailurePage, provider: string, action: () => Pr
     return await action()
   } catch (error) {
     if (!(error instanceof SignInFailure)) {
-      // The library's redirects lead to a page that this sign-in did not choose.
+      // The library would redirect to a page that this sign-in did not choose.
       const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
       log("error", "provider.failed", { provider, reason })
       return failTo(failure, { error: "internal_server_error" })

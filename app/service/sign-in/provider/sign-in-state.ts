@@ -54,7 +54,7 @@ export async function openState(context: EndpointContext, keys: Keys, state: str
   if (state === undefined) return "state_not_found"
   const cookie = cookieOf(state)
   const signIn = await cookie.read(context, keys)
-  // The cookie of another sign-in stays.
+  // Keeps the cookie of another sign-in.
   const isOther = signIn !== undefined && signIn.state !== state
   if (isOther || !cookie.isSent(context)) return "state_mismatch"
   cookie.forget(context)

@@ -17,13 +17,12 @@ export function createCodes() {
   })
 }
 
-/** Hashes a code as a user types it. */
+/** Hashes a code, ignoring spaces, hyphens and case. */
 export function hashOfCode(code: string) {
   const typed = code.replaceAll(/[\s-]/g, "").toLowerCase()
   return createHash("sha256").update(typed).digest("base64url")
 }
 
-/** Returns the statements that replace all codes of a member. */
 export function replaceCodes(database: Database, userId: string, codes: string[], when: SQL) {
   const hashes = JSON.stringify(codes.map(hashOfCode))
   const isNew = sql`${recoveryCode.hash} in (select value from json_each(${hashes}))`

@@ -22,7 +22,7 @@ const Step = z.object({
   id: z.string(),
   userId: z.string(),
   email: z.string(),
-  /** The first method of the sign-in, as in the audit log. */
+  /** First method of the sign-in, as named in the audit log. */
   way: z.string(),
   forgets: z.boolean(),
   /** URL that the front end gets after the sign-in. */
@@ -82,7 +82,7 @@ type Results = {
   proofs?: Authenticators[] | undefined
 }
 
-/** Condition on a row of `verification`: it is the step's, and has not expired. */
+/** Condition on a row of `verification`: it belongs to the step, and has not expired. */
 export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
   return and(
     eq(verification.identifier, identifierOf(id)),

@@ -21,7 +21,7 @@ function hashOf(id: string) {
   return createHash("sha256").update(id).digest("base64url")
 }
 
-/** Returns the SQL condition that the trusted-browser cookie of this request is valid and not revoked. */
+/** Returns the condition that the trusted-browser cookie is not revoked; undefined without a valid cookie. */
 export async function trustOf(context: EndpointContext, keys: Keys, userId: string) {
   const data = await cookie.read(context, keys)
   if (data?.userId !== userId) return undefined

@@ -12,20 +12,19 @@ import { isAdmin, provenAdminReader } from "../session/procedures.ts"
 import { ListedUser, withPlanOf } from "../session/profile.ts"
 import { ByUser, listedColumns, mayActOn, mayNotActOn, notFound } from "./act.ts"
 
-/** The condition of a partial index, in the same words. */
+/** Must equal the condition of the partial index. */
 function isSignInOf(subjectId: SQLWrapper) {
   return sql`${auditEntry.subjectId} = ${subjectId} and action = 'sign_in'`
 }
 
-/** Column of a query of `user`: when they last signed in, by the log. */
+/** Column for queries of `user`: the time of the last sign-in in the log. */
 export const lastSignInAt = sql<Date | null>`(select max(${auditEntry.createdAt})
   from ${auditEntry} where ${isSignInOf(user.id)})`
   .mapWith(auditEntry.createdAt)
   .as("last_sign_in_at")
 
 /**
- * Limits for the newest events. Views by admins are left out, because they do not explain why a member cannot
- * sign in.
+ * Limits for the newest events. Views by admins are left out, because they do not explain why a member cannot sign in.
  */
 const newestEvents = 50
 const shownEvents = 10
@@ -126,7 +125,7 @@ export const getMemberAccess = provenAdminReader
     const [[member], sessions, events, [logged], ...methodRows] = results
     if (member === undefined) throw errors.NOT_FOUND()
     const counts = attempts.locksOf(["sign-in", "factor code", "recovery code"], member.email)
-    // Last, so that what failed before leaves no entry.
+    // Runs last, so that an earlier failure leaves no audit entry.
     const [entries, rows] = await database.batch([
       audit({
         database,
@@ -142,7 +141,7 @@ export const getMemberAccess = provenAdminReader
     const methods = methodsOf(configuration, methodRows)
     const locks = counts.read(rows).map(({ kind, until }) => ({ of: locked[kind], until }))
     const reasonsFound = reasonsOf(configuration, { profile, methods, locks })
-    // A sign-up opens one, too, and what comes after the twentieth of a day is not in the log.
+    // A sign-up also opens a session, and the log has only the first twenty sign-ins of a day.
     const [newest] = sessions
     const isLater = newest !== undefined && newest.createdAt > (logged?.createdAt ?? new Date(0))
     return {

@@ -24,7 +24,7 @@ import { ListedUser, withPlanOf } from "../session/profile.ts"
 import { lastSignInAt } from "./access.rpc.ts"
 import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
 
-/** Condition: if addresses are verified here, the owner of the address has verified the account. */
+/** Condition: if this environment verifies addresses, the owner of the address has verified the account. */
 function isTheirs({ services }: Acting, userId: string) {
   if (!services.configuration.verifyEmail) return sql`true`
   return sql`exists (select 1 from user where id = ${userId} and email_verified = 1)`
@@ -113,13 +113,13 @@ const UserQuery = Paging.extend({
 /** Sorts after every text that begins with it. */
 const lastCharacter = "\u{10ffff}"
 
-/** Ids of users with an indexed text that begins so, as many as are looked at. */
+/** Selects ids of users with an indexed text that begins with `typed`, at most `limit`. */
 function beginning(text: SQL, typed: string, limit: number) {
   return sql`select id from (select id from ${user} where ${text} >= ${typed}
     and ${text} < ${typed + lastCharacter} order by ${text} limit ${limit})`
 }
 
-/** Returns the owners of an id: the id itself, and the owner of the record with it. */
+/** Returns the possible owners of an id: the user with the id, and the owner of the record with it. */
 function ownersOf(id: string, records: Records[]) {
   const owners = records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])
   return sql.join([sql`${id}`, ...owners], sql`, `)
@@ -127,7 +127,7 @@ function ownersOf(id: string, records: Records[]) {
 
 type Query = z.infer<typeof UserQuery>
 
-/** Rows that one request looks at for those that match a filter without an index. */
+/** Rows that one request reads for a filter without an index. */
 const maxScanned = 1000
 
 function filterOf({ state, role }: Query, { verifyEmail }: Configuration) {
@@ -144,14 +144,14 @@ function filterOf({ state, role }: Query, { verifyEmail }: Configuration) {
   return and(state && isState[state], role && eq(user.role, role))
 }
 
-/** Condition of a partial index that holds all rows of the filter, which are few. */
+/** Condition of the partial index that contains all rows of the filter, which are few. */
 function rareRows({ state, role }: Query) {
   if (state === "suspended") return sql`suspended_at is not null`
   if (state === "deletion") return sql`delete_at is not null`
   return role === undefined || role === "member" ? undefined : sql`role <> 'member'`
 }
 
-/** The sign keeps SQLite from reading all users in this order where their ids are known. */
+/** Keeps SQLite from reading all users in this order if their ids are known: `+` hides the index. */
 function unindexed(column: SQLWrapper) {
   return sql`+${column}`
 }
@@ -164,11 +164,11 @@ type Selection = {
   where: SQL | undefined
   order: SQL[]
   most?: number
-  /** Ids in the order of the list; `where` takes the first `maxScanned` of them. */
+  /** Ids in the order of the list; `where` selects the first `maxScanned` of them. */
   scanned?: SQL
 }
 
-/** Returns condition and order of the list, both supported by one index. */
+/** Returns the condition and the order of the list. One index supports both. */
 function selectionOf(query: Query, records: Records[]): Selection {
   const { search, email, formerEmail, id, cursor, limit, state, role } = query
   const isFiltered = state !== undefined || role !== undefined
@@ -213,7 +213,7 @@ function selectionOf(query: Query, records: Records[]): Selection {
 }
 
 function addressesFrom(email: string, cursor: Query["cursor"]) {
-  // A cursor of another search or list never leads out of this one.
+  // A cursor of another search or list never leads outside this search.
   const isFirst = cursor === undefined || cursor.id < email
   const from = isFirst ? gte(user.email, email) : sql`${user.email} > ${cursor.id}`
   return and(from, sql`${user.email} < ${email + lastCharacter}`)

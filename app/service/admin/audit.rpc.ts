@@ -28,9 +28,7 @@ import {
 import { ownRows } from "../session/own-rows.ts"
 import { adminReader, isAdmin, reader } from "../session/procedures.ts"
 
-/**
- * An account, by its id or its full address. An address without an account matches none, and is never logged.
- */
+/** An account's id or full address. An address without an account matches no entry, and is never logged. */
 const account = z
   .string()
   .trim()
@@ -47,7 +45,7 @@ const Named = z.object({ name: z.string(), email: z.string(), role: listedValue(
 
 const nullableName = Named.nullable()
 
-/** Uses one column for each name, because a batch would merge two columns of the same name. */
+/** Returns one JSON column per person, because a batch would merge columns of the same name. */
 function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
   return sql<z.infer<typeof nullableName>>`case when ${key} is not null then
     json_object('name', ${name}, 'email', ${email}, 'role', ${role}) end`.mapWith((text: string) =>
@@ -55,7 +53,7 @@ function nameOf({ id: key, name, email, role }: typeof actor | typeof subject) {
   )
 }
 
-/** A day begins at midnight, UTC. */
+/** A date means midnight UTC. */
 const Time = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })])
   .transform((text) => new Date(text))
@@ -125,14 +123,14 @@ export const listAuditEntries = adminReader
   })
 
 /**
- * Returns condition and order of the list. Entries about an account, or of a group of actions, come from several
- * indexes, at most a page from each: SQLite would otherwise read and sort all their entries.
+ * Returns the condition and the order of the list. Entries about an account or a group of actions come from several
+ * indexes, at most a page from each. SQLite would otherwise read and sort all of them.
  */
 function selectionOf(input: Query) {
   const { limit, cursor, actorId, subjectId, action, group, since, until } = input
   const actions = action === undefined ? group && actionGroups[group] : [action]
   const leads = leadsOf(input, actions)
-  // SQLite takes a column behind a `+` for one without an index, so that each page has the index of its lead.
+  // A `+` keeps SQLite from using the column's index, so that each page uses the index of its lead.
   const where = and(
     subjectId && sql`+${auditEntry.subjectId} = ${subjectId}`,
     actorId && sql`+${auditEntry.actorId} = ${actorId}`,
@@ -153,12 +151,12 @@ function selectionOf(input: Query) {
   }
 }
 
-/** An action as a literal: a statement has at most 100 parameters. */
+/** Returns an action as a literal, because a statement may have at most 100 parameters. */
 function quoted(action: AuditAction) {
   return `'${action}'`
 }
 
-/** Conditions that choose an index each; together they select the list. */
+/** Returns conditions that each select one index; together they select the list. */
 function leadsOf(
   { about, subjectId, actorId }: Query,
   actions: readonly AuditAction[] | undefined,

@@ -42,7 +42,7 @@ import {
   type Refusals,
 } from "./act.ts"
 
-/** Milliseconds in which a deletion can be taken back. */
+/** Milliseconds during which a deletion can be revoked. */
 const deletionDelay = 7 * 24 * 60 * 60 * 1000
 
 const suspendUser = adminActs
@@ -163,12 +163,12 @@ const sendVerification = provenAdmin
 
 type Sending = {
   userId: string
-  /** The address as it was read: another by now gets nothing. */
+  /** The address that was read. No email is sent if the account's address has changed since. */
   email: string
   action: AuditAction
-  /** Nothing is counted or written unless this holds. */
+  /** Nothing is counted or written unless this condition is true. */
   isOwed?: SQL
-  /** Statements that belong to it. */
+  /** Further statements of the batch. */
   also?: (when: SQL) => Record<string, BatchItem<"sqlite">>
 }
 
@@ -212,7 +212,7 @@ const resetSecondFactor = ownerActs
       also: (when) => ({
         ...endAccess(database, { userId, when }),
         ...forgetApp(database, userId, when),
-        // Last: it is what the others depend on.
+        // Must be last, because the other statements depend on these rows.
         passkeys: database
           .delete(passkey)
           .where(and(eq(passkey.userId, userId), when, passkeysAlone)),
@@ -220,12 +220,12 @@ const resetSecondFactor = ownerActs
     })
   })
 
-/** Condition on a row of `user`: another account has the address. */
+/** Condition on a row of `user`: another account has this address. */
 function isOther(userId: string, email: string) {
   return and(eq(user.email, email), ne(user.id, userId))
 }
 
-/** Condition: the account has had the address in the time for which it is kept, and no other account has proven it. */
+/** Condition: the account's former address is still kept, and no account of another user has verified it. */
 function mayHaveBack(userId: string, email: string) {
   const isTheirs = and(
     eq(formerAddress.userId, userId),

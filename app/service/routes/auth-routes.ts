@@ -21,8 +21,8 @@ import { bodyOf, pathHas, pathOf } from "./endpoints.ts"
 const prefix = "/api/auth"
 
 /**
- * Answers 404 and 405 itself, so that the library sees only what is offered. Stands before the check
- * of the media type: no body makes a method fit that the path does not have.
+ * Answers 404 and 405, so that the library receives only offered paths. It runs before the media-type check, because
+ * no body can make an unsupported method valid.
  */
 export async function offerPath(context: Context<HonoEnv>, next: Next) {
   // The library reads the encoded path; Hono's own path is decoded.
@@ -36,8 +36,8 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
 }
 
 /**
- * Rate-limits requests per client network and declared path, since each costs a password hash, an e-mail,
- * a call of a provider or a question to the database; and what reads a session, per session.
+ * Rate-limits requests per client network and declared path, because each costs a password hash, an email, a provider
+ * call or a query. Paths that read a session are limited per session.
  */
 export async function limitCaller(context: Context<HonoEnv>, next: Next) {
   const path = context.get("route")?.slice(prefix.length) ?? ""
@@ -47,7 +47,7 @@ export async function limitCaller(context: Context<HonoEnv>, next: Next) {
   return isWithin ? next() : refuseForNow(context)
 }
 
-/** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
+/** Answers from the session reader if possible, and otherwise passes the request to the library. */
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
   const path = route?.slice(prefix.length) ?? ""
@@ -69,8 +69,8 @@ export async function answerAuth(context: Context<HonoEnv>) {
 const redirects = ["callbackURL", "errorCallbackURL", "redirectTo"]
 
 /**
- * Answers with every field that the path refuses, or with undefined: before an address is looked up, so that
- * a known one is not answered differently, and before the library, which stops at the first one.
+ * Responds with every invalid field, or returns undefined. It runs before an address is looked up, so that known
+ * addresses get the same response, and before the library, which reports only the first field.
  */
 async function refuseFields(context: Context<HonoEnv>, path: string) {
   const schema = bodyOf(path)
@@ -97,7 +97,7 @@ async function refuseFields(context: Context<HonoEnv>, path: string) {
   return issues.length === 0 ? undefined : Response.json(createFieldsError(issues), { status: 400 })
 }
 
-/** Adds what the library's answer lacks. */
+/** Adds error codes, devices or the current plan to the library's response. */
 function complete(context: Context<HonoEnv>, route: string | undefined, response: Response) {
   const { webUrl } = context.get("services").configuration
   if (response.status >= 400) return withCode(response, webUrl)
@@ -105,7 +105,7 @@ function complete(context: Context<HonoEnv>, route: string | undefined, response
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
 
-/** Parses the fields of a query, which the library reports only in its text. */
+/** Parses the invalid fields, which the library reports only in its message. */
 function issuesIn(message: string) {
   return [...message.matchAll(/\[(?:body|query)\.([^\]]+)\] (.*?)(?=; \[|$)/g)].map(
     ([, path = "", text = ""]) => ({ path: path.split("."), message: text }),
@@ -114,7 +114,7 @@ function issuesIn(message: string) {
 
 type Refusal = { code?: string; message?: string; data?: object }
 
-/** Pages whose origin the library checks before this service does. */
+/** Maps the library's error codes to the fields whose origin it checks before this service does. */
 const pages: Record<string, string> = {
   INVALID_CALLBACK_URL: "callbackURL",
   INVALID_ERROR_CALLBACK_URL: "errorCallbackURL",
@@ -122,11 +122,11 @@ const pages: Record<string, string> = {
   INVALID_REDIRECT_URL: "redirectTo",
 }
 
-/** Adds a code where the library's error has only a message, and tells fields as typed operations do. */
+/** Adds a missing code to the library's error, and reports fields in the format of typed operations. */
 async function withCode(response: Response, webUrl: string) {
   const body = await response
     .json<Refusal>()
-    // The library answers some errors without a body.
+    // The library sends some errors without a body.
     .catch((): Refusal => ({}))
   const { code = "BAD_REQUEST", message = "Bad request", data } = body
   const page = pages[code]
@@ -142,14 +142,14 @@ function answerAnew(response: Response, body: unknown, status = response.status)
   return Response.json(body, { status, headers })
 }
 
-/** Routes whose answer has a user as the library read it. */
+/** Routes whose response contains the user as stored. */
 const showsUser = new Set([`${prefix}/get-session`, `${prefix}/change-password`])
 
 const Planned = z.looseObject({ plan: z.enum(plans), planUntil: z.coerce.date().nullable() })
 
 const Shown = z.looseObject({ user: Planned }).nullable()
 
-/** The stored plan may have ended. */
+/** Replaces the stored plan by the current one, because the stored plan may have ended. */
 async function withCurrentPlan(response: Response) {
   const body = await response.json()
   const { data } = Shown.safeParse(body)
@@ -166,7 +166,7 @@ async function withDevices(response: Response) {
   return answerAnew(response, Listed.parse(await response.json()).map(withDevice))
 }
 
-/** Undefined if the library must answer, as where it has to clear a cookie. */
+/** Returns undefined if the library must answer, for example to clear a cookie. */
 async function answerKnown(context: Context<HonoEnv>, route: string | undefined) {
   const { auth, sessions } = context.get("services")
   const request = context.req.raw
@@ -175,12 +175,12 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
     return listed && Response.json(listed.map(withDevice))
   }
   if (route !== `${prefix}/get-session`) return undefined
-  // A query is for the library, which has options of its own.
+  // The library handles a query, because it has options of its own.
   const current = request.url.includes("?") ? null : await sessions.read(request.headers)
   if (current === undefined || current === null) return undefined
   const { session, user, due } = current
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
-  // A session that cannot be renewed now is renewed by the next request.
+  // If the session cannot be extended now, the next request extends it.
   if (renewed === undefined) return Response.json({ session, user })
   return complete(context, route, renewed)
 }

@@ -14,10 +14,10 @@ import { letterLifetime } from "../platform/mail/owed-letters.ts"
 import { unproven } from "../session/proof.ts"
 import { resealFactors } from "../sign-in/second-factor/reseal.ts"
 
-/** D1 limits a statement's time. */
+/** Bounds a statement's run time, which D1 limits. */
 const rowsPerStatement = 1000
 /**
- * Limit for one run, below D1's. A kind with a backlog uses all of them, for up to 900,000 rows; the next run
+ * Limit for one run, below D1's own. A backlog of one kind can use all of them, for up to 900,000 rows; the next run
  * continues. https://developers.cloudflare.com/d1/platform/limits/
  */
 const maxStatements = 900
@@ -26,14 +26,14 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
-/** As long as the link of its email is valid. */
+/** Equal to the validity of the link in the email. */
 const unprovenLifetime = day
 /**
- * Limit of rows that strangers create, all together: unverified sign-ups, and requests for addresses without
- * an account.
+ * Limit for the total of rows that strangers create: unverified sign-ups, and requests for addresses without an
+ * account.
  */
 const maxOfStrangers = 100_000
-/** Limit of denied sign-ins, all together. */
+/** Limit for the total of denied sign-ins. */
 const maxRefused = 300_000
 
 function expiredRows(records: Records[], now: number): [name: string, Expired][] {
@@ -43,7 +43,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
     invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
     addresses: { table: "former_address", where: "until < ?1", values: [now] },
     browsers: { table: "trusted_browser", where: "expires_at < ?1", values: [now] },
-    // Apps that were never confirmed.
+    // Authenticator apps that were never confirmed.
     factors: {
       table: "second_factor",
       where: "confirmed_at is null and created_at < ?1",
@@ -60,7 +60,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
       where: `unproven_since < ?1 and ${unproven}`,
       values: [now - unprovenLifetime],
     },
-    // Of many strangers, the newest stay.
+    // Keeps only the newest unverified sign-ups.
     crowd: {
       table: "user",
       where: `unproven_since < (select unproven_since from user
@@ -87,7 +87,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
       values: [`smoke-${Math.floor(now / 1000)}`],
     },
     audits: { table: "audit_entry", where: "created_at < ?1", values: [now - auditRetention] },
-    // There are a million of these a month, and few of the others: the index of actions passes over those.
+    // There are a million of these a month, and few other entries. The index of actions skips the others.
     signIns: {
       table: "audit_entry",
       where:
@@ -95,7 +95,7 @@ function expiredRows(records: Records[], now: number): [name: string, Expired][]
       values: [now - signInRetention],
     },
   }
-  // A list, not one record: in a record, two features with the same name would overwrite each other.
+  // A list, because in a record two features with the same name would overwrite each other.
   return [ownRecords, ...records.map(({ expired }) => expired?.(now) ?? {})].flatMap(
     Object.entries<Expired>,
   )
@@ -123,7 +123,7 @@ export async function sweep(
       database.prepare(text).bind(...values),
     )
     const results = await database.batch(statements)
-    // D1 counts the rows of cascades too: at least as many as the statement deleted itself.
+    // D1 also counts cascaded rows, so the number may exceed the statement's own deletions.
     const swept = pending.map((kind, index) => ({
       kind,
       changes: results[index]?.meta.changes ?? 0,
@@ -136,12 +136,12 @@ export async function sweep(
   log("info", "sweep.done", Object.fromEntries(deleted))
 }
 
-/** Limit for one run: each is a batch, and D1 limits the statements of a run. */
+/** Limit for one run: each deletion is a batch, and D1 limits the statements of a run. */
 const mostDeletions = 20
 
 /**
- * Deletes the accounts whose time has come, each by itself: one that fails waits for the next run, and keeps
- * no other waiting.
+ * Deletes the accounts that are due, each in its own batch. A deletion that fails is retried in the next run and does
+ * not block the others.
  */
 async function deleteScheduled(services: Services, now: Date) {
   const due = await services.database
@@ -161,7 +161,7 @@ async function deleteScheduled(services: Services, now: Date) {
   if (due.length > 0) log("info", "deletion.done", { due: due.length, deleted })
 }
 
-/** Whether it is: an admin may have taken it back by now. */
+/** Deletes an account if it is still due: an admin may have cancelled the deletion. Returns whether it did. */
 async function deleteAccount(services: Services, id: string, now: Date) {
   const { database, configuration, letters } = services
   const isDue = sql`exists (select 1 from user where id = ${id} and delete_at <= ${now.getTime()}
@@ -184,7 +184,7 @@ async function deleteAccount(services: Services, id: string, now: Date) {
       }),
     },
     change: {
-      // The account's own address no longer exists when the email is sent.
+      // The account's row no longer exists when the email is sent.
       address: database.insert(formerAddress).select(
         sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
         where ${eq(user.id, id)} and ${isDue} and ${owed}`,

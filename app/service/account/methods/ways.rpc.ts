@@ -66,15 +66,15 @@ export const SignInMethods = z.object({
 })
 
 /**
- * A change of the address also updates the row, to invalidate the marks of browsers: its entry in the log is of the
- * same batch, so their times differ by less than a second.
+ * Changing the address also updates the row, to invalidate marks in browsers. Its audit entry is in the same batch, so
+ * their times differ by less than a second.
  */
 const passwordChangedAt = sql<Date | null>`case when not exists (select 1 from ${auditEntry}
   where ${auditEntry.subjectId} = ${account.userId} and +${auditEntry.action} = 'change_email' and
   ${auditEntry.createdAt} between ${account.updatedAt} - 1000 and ${account.updatedAt} + 1000)
   then ${account.updatedAt} end`.mapWith(account.updatedAt)
 
-/** Statements that read them, for `methodsOf`. */
+/** Returns the statements that read the sign-in methods, for `methodsOf`. */
 export function selectMethods(database: Database, userId: SQL) {
   return [
     database
@@ -127,7 +127,7 @@ export function methodsOf(
   const isOffered = (providerId: string) => isOfferedBy(configuration, providerId)
   const offered = accounts.filter(({ providerId }) => isOffered(providerId)).length
   const offeredPasskeys = configuration.passkeys === undefined ? 0 : passkeys.length
-  // The conditions of `hasOtherMethod`.
+  // Same conditions as `hasOtherMethod`.
   const removalOf = (isCounted: boolean): Removal =>
     emailCode || offered + offeredPasskeys > Number(isCounted) ? "allowed" : "last_method"
   const secondFactorRequired = owner !== undefined && requiresFactor(configuration, owner.role)
@@ -196,7 +196,7 @@ const listWays = reader
     }
   })
 
-/** Events of the overview: all are in `listSecurityEvents`. */
+/** Number of events in the overview; `listSecurityEvents` returns all. */
 const shownEvents = 5
 
 const getOverview = reader

@@ -68,17 +68,17 @@ const Claims = z.object({
   email: z.string(),
   user: z.string(),
   page: z.string(),
-  /** Where a failure leads instead. */
+  /** The page that a failure leads to instead. */
   errorPage: z.string().optional(),
   signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
 })
 
 /**
- * Replaces the library's verification, whose links verify whatever password the address has by then. These
- * links name the sign-up that they were sent for, and set what it chose. A link proves the address, but not
- * who chose the password: in a browser other than that of the sign-up it also needs the password, or a new
- * one. An account without a password, for example of a provider that is not authoritative, is verified by its
- * signed-in member. Known and unknown addresses get the same statements and the same response.
+ * Replaces the library's verification, whose links verify any password that the address has by then. These links name
+ * the sign-up that they were sent for, and set the values that it chose. A link proves the address, but not who chose
+ * the password: another browser than the one that signed up also needs the password, or a new one. If the account has
+ * no password, for example because a provider created it, its signed-in member verifies it. Known and unknown
+ * addresses get the same statements and the same response.
  */
 export function emailVerification(stores: Dependencies) {
   const { database, attempts, emails, marks } = stores
@@ -189,7 +189,7 @@ function rowOf({ user: id, email }: Claims) {
   return and(eq(user.id, id), eq(user.email, email))
 }
 
-/** Null if the account has a verified address now. */
+/** Returns null if the account now has a verified address, otherwise an error code. */
 async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   const { database, configuration, marks } = stores
   const here = await marks.signUp.read(context, claims.email)
@@ -199,7 +199,7 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   const isPassword = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
   const hasPassword = sql`exists (select 1 from ${account} where ${isPassword})`
   const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
-  // The session of a pending sign-up may belong to someone else.
+  // The session of a pending sign-up may belong to another person.
   const isMember =
     token && claims.signUp === undefined && isBound(configuration, context.headers, token)
       ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
@@ -219,7 +219,7 @@ type Stores = Pick<Dependencies, "configuration" | "database" | "attempts" | "ma
 
 async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
   const credential = await attemptCredential(stores, claims.user)
-  // The account of an older link no longer exists.
+  // An older link can name an account that no longer exists.
   if (credential === undefined) throw refusal("INVALID_TOKEN")
   await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
   const code = await verify(stores, claims, stores.attempts.takeBack("password", claims.user))
@@ -228,8 +228,8 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
 }
 
 /**
- * Returns the condition that the link is still valid, and its audit entry. The sign-up is an account from
- * then on; before that, anyone may have signed up with the address.
+ * Returns the condition that the link is still valid, and the audit entry. From then on the sign-up is an account;
+ * until then anyone may have signed up with the address.
  */
 function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
   const unverified = and(rowOf(claims), eq(user.emailVerified, false), isMember)
@@ -247,7 +247,7 @@ function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
   return { unverified, when, verification }
 }
 
-/** Statements that verify an address, and leave the account as it is. */
+/** Returns statements that verify an address and leave the account unchanged. */
 function provenBy(stores: Stores, claims: Claims, isMember?: SQL) {
   const { unverified, verification } = proofOf(stores, claims, isMember)
   const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
@@ -255,7 +255,7 @@ function provenBy(stores: Stores, claims: Claims, isMember?: SQL) {
   return { before: { verification }, change: { proven } }
 }
 
-/** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
+/** Rejects the link once the address is verified: otherwise it would reset the password, valid for a day. */
 async function replacePassword(
   { context: { password: passwords }, headers }: EndpointContext,
   stores: Stores,
@@ -273,7 +273,7 @@ async function replacePassword(
   stores.letters.send(entry)
 }
 
-/** Null if the account has, or already had, a verified address. */
+/** Returns null if the account has, or already had, a verified address, otherwise an error code. */
 async function verify(
   stores: Stores,
   claims: Claims,

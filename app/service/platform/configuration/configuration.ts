@@ -22,14 +22,14 @@ const Environment = z.discriminatedUnion("ENVIRONMENT", [
 
 type Values = z.infer<typeof Environment>
 
-/** Configuration of the service. Secrets are concealed, and only `keys` has AUTH_SECRET. */
+/** Configuration of the service. Secrets are concealed, and AUTH_SECRET is used only in `keys`. */
 export type Configuration = Extract<
   ReturnType<typeof readConfiguration>,
   { warnings: string[] }
 >["configuration"]
 
 /**
- * Reads the bindings once and lists every problem at once. Call it inside a handler: without
+ * Reads the bindings once and lists all problems. Call it inside a handler: without
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
 export function readConfiguration(bound: Env) {
@@ -97,11 +97,11 @@ export function readConfiguration(bound: Env) {
       environment,
       permanent,
       keys: createKeys({ secrets, environment, verifyEmail }),
-      /** Unix time (ms) at which another secret begins to sign or seal; all of this is read again then. */
+      /** Unix time (ms) at which another secret begins to sign or seal. The configuration is then read again. */
       rereadAt: Math.min(rereadAt ?? Infinity, factors.factorSecretFrom ?? Infinity),
       url,
       webUrl,
-      /** Addresses by name of what runs beside the service on a developer's machine. */
+      /** Addresses of the programs beside the service on a developer's machine, by name. */
       localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
       /** Whether the service has pages of its own. */
       pages: values.PAGES !== undefined,
@@ -110,17 +110,17 @@ export function readConfiguration(bound: Env) {
       siteName: look.name,
       /** Target of links in emails and of the payment provider: the front end, or the service's own pages. */
       siteUrl: values.PAGES === undefined ? webUrl : url,
-      /** Parent domain of the session cookie; without it the cookie is host-only. */
+      /** Parent domain of the session cookie. Undefined: the cookie is host-only. */
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins,
       /** Undefined if passkeys cannot be used here. */
       passkeys,
       identityProviders: providers,
-      /** Whether signing in takes a verified e-mail address. */
+      /** Whether signing in requires a verified email address. */
       verifyEmail,
       ...factors,
       ...checksOf(values, environment),
-      /** Whether copies of the database may answer what members read of their own. */
+      /** Whether replicas of the database may answer members' reads of their own data. */
       readReplication: values.READ_REPLICATION === "auto",
       /** Pages that an emailed link may lead to. */
       letterPages: [
@@ -132,7 +132,7 @@ export function readConfiguration(bound: Env) {
       keepMail,
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
-      /** Key of a front end's server, which signs the addresses of its readers. */
+      /** Key with which a front end's server signs the addresses of its readers. */
       frontEndKey: values.FRONT_END_KEY,
       /** Undefined if this environment issues no tokens for other services. */
       tokens: values.TOKENS,
@@ -165,12 +165,12 @@ function paymentProblems(values: Values) {
 function domainProblems(url: string, domain: string | undefined) {
   const host = new URL(url).hostname
   if (domain === undefined || host === domain) return []
-  // Nor does any browser take a cookie for all of a top-level domain.
+  // Browsers reject a cookie for a whole top-level domain as well.
   if (domain.includes(".") && host.endsWith(`.${domain}`)) return []
   return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]
 }
 
-/** The authentication library reads these names by itself and would change its behaviour. */
+/** Reports names that the authentication library reads itself, and that would change its behaviour. */
 function reservedNames(names: string[]) {
   return names
     .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
@@ -179,12 +179,12 @@ function reservedNames(names: string[]) {
 
 /** Returns the external checks; each is undefined if it is off. */
 function checksOf(values: Values, environment: string) {
-  // Nowhere else may a variable say who learns of passwords and of those who sign up.
+  // Only a local service may send passwords and sign-ups to a URL from a variable.
   const sandbox = environment === "local" ? values.LOCAL_CHECKS : undefined
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key } = values
   const url = sandbox ?? "https://challenges.cloudflare.com"
   return {
-    /** Origin of the list of leaked passwords. */
+    /** Origin of the list of leaked passwords; undefined if the check is off. */
     leaks:
       values.BREACHED_PASSWORDS === "refuse"
         ? (sandbox ?? "https://api.pwnedpasswords.com")
@@ -207,18 +207,18 @@ function factorsOf(values: Values) {
   const ordered = current && orderSecrets({ current, previous, from }, Date.now())
   return {
     /**
-     * Secrets that encrypt the secrets of members' apps, the current one first, then the one that can still
-     * decrypt; empty if members cannot have factors.
+     * Secrets that encrypt the secrets of members' apps. The first one encrypts; the second one only decrypts. Empty
+     * if members cannot have second factors.
      */
     factorSecrets: ordered?.secrets ?? [],
-    /** Unix time (ms) at which the next secret starts to encrypt; undefined if the newest already does. */
+    /** Unix time (ms) at which the next secret starts to encrypt. Undefined if the newest one already does. */
     factorSecretFrom: ordered?.rereadAt,
     /** Whether members may turn a second factor on. Members who have one are asked for it in any case. */
     secondFactor: isOn && current !== undefined,
   }
 }
 
-/** A required factor must be one that members can turn on. */
+/** Reports a required second factor that members cannot turn on. */
 function factorProblems(values: Values) {
   if (values.REQUIRE_SECOND_FACTOR === "none" || factorsOf(values).secondFactor) return []
   return [

@@ -8,38 +8,38 @@ import { conceal, type Secret } from "./secret.ts"
 type Quirks = {
   /** Issuer in its metadata, where `{tenantid}` is replaced by the user's tenant. */
   issuer: string
-  /** URL of its metadata, if not the issuer; without the path that OpenID Connect Discovery adds. */
+  /** Base URL of the metadata, without the path that OpenID Connect Discovery adds. Default: the issuer. */
   metadata?: string
   /** Second name of the issuer in its tokens. */
   issuerAlias?: string
-  /** Default: those that OpenID Connect defines. */
+  /** Default: `openid`, `email` and `profile`. */
   scopes?: string[]
-  /** Domains of the email addresses that it is trusted for; `*`: all. Default: those of its host. */
+  /** Domains whose email addresses the provider is trusted for; `*` means all. Default: the domains of its host. */
   emailDomains?: string[]
   /** Tenants whose users may sign in. Default: all. */
   tenants?: string[] | undefined
   /** Key that signs the client secret of Apple. */
   apple?: { teamId: string; keyId: string }
   /**
-   * `email` is no more than a text that the tenant's administrators chose: then nothing but `xms_edov`,
-   * or a tenant that owns the domain, vouches for it.
+   * Administrators of a tenant can set any `email`. Only `xms_edov`, or a tenant that owns the domain, proves the
+   * address.
    */
   hasUnverifiedEmails?: true
   /**
-   * Addresses that it is authoritative for, if not for all: Google's own and those that the claim `hd`
-   * names; or none, because it verified an address once, which may have a new owner.
+   * Limits the addresses that the provider is authoritative for. Default: all. `hosted`: Google's own, and the domain
+   * in the claim `hd`. `none`: an address that it once verified may have a new owner.
    */
   authority?: "hosted" | "none"
   /** Present for providers without OpenID's metadata and id_tokens. */
   plain?: Plain
-  /** Whether its token endpoint takes a code verifier. Default: true. */
+  /** Whether the token endpoint accepts a code verifier. Default: true. */
   hasPkce?: false
 }
 
 export type IdentityProvider = ReturnType<typeof behaviourOf> & {
   id: string
   clientId: string
-  /** Undefined for a public client, whose code only PKCE protects; Apple's is a private key. */
+  /** Undefined for a public client, whose code only PKCE protects. For Apple, a private key. */
   clientSecret: Secret | undefined
 }
 
@@ -70,13 +70,13 @@ const Plain = z.object({
 })
 
 type Plain = z.infer<typeof Plain> & {
-  /** GitHub's list of a user's addresses, of which `primary` becomes a field of the user. */
+  /** URL of GitHub's list of the user's addresses. The primary one becomes the field `primary` of the user. */
   emailsUrl?: string
-  /** Default: by the form. */
+  /** How the client authenticates at the token endpoint. Default: in the form body. */
   tokenAuth?: "client_secret_basic"
 }
 
-/** The claim of OpenID Connect that each field stands for. */
+/** Maps each field to its OpenID Connect claim. */
 export const claimNames = {
   subject: "sub",
   email: "email",
@@ -88,7 +88,7 @@ export const claimNames = {
 
 const google = "https://accounts.google.com"
 
-/** Presets without keys. */
+/** Presets that take no keys. */
 const fixedPresets: Record<string, Quirks> = {
   // https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken
   google: { issuer: google, issuerAlias: "accounts.google.com", emailDomains: ["*"] },
@@ -132,7 +132,7 @@ const fixedPresets: Record<string, Quirks> = {
     fields: { subject: "id", email: "email", name: "name", picture: "picture.data.url" },
   }),
   // https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2.
-  // Its id_tokens have no nonce, so the identity is what it tells the holder of the access token.
+  // Its id_tokens have no nonce, so the identity comes from its userinfo endpoint.
   linkedin: plain({
     issuer: "https://www.linkedin.com/oauth",
     scopes: ["openid", "profile", "email"],
@@ -161,7 +161,7 @@ const fixedPresets: Record<string, Quirks> = {
   }),
 }
 
-/** A provider that speaks OAuth without OpenID, or bends OpenID too far, and has users of every domain. */
+/** Preset of a provider that supports OAuth, but OpenID not at all or not well enough, with users of every domain. */
 function plain({ scopes, ...keys }: Plain & { scopes: string[] }): Quirks {
   return { issuer: keys.issuer, scopes, plain: keys, authority: "none", emailDomains: ["*"] }
 }
@@ -183,14 +183,14 @@ const emailDomains = z
 
 const microsoft = "https://login.microsoftonline.com"
 
-/** Tenants in the issuer, by Microsoft's names for groups of them: personal accounts are one tenant. */
+/** Maps Microsoft's names for groups of tenants to the tenant in the issuer. Personal accounts are one tenant. */
 const owners: Record<string, string> = {
   common: "{tenantid}",
   organizations: "{tenantid}",
   consumers: "9188040d-6c67-4c5b-b112-36a304b66dad",
 }
 
-/** Presets with keys, and the quirks that providers of the kind document. */
+/** Presets that take keys. Each returns the quirks that the provider documents. */
 const keyedPresets = {
   openid: preset({ issuer: url }, ({ issuer }) => ({ issuer })),
   gitlab: preset({ url: url.optional() }, ({ url: host = "https://gitlab.com" }) => ({
@@ -220,7 +220,7 @@ const keyedPresets = {
     }),
   ),
   // https://learn.microsoft.com/en-us/entra/external-id/customers/concept-authentication-methods-customers:
-  // the metadata of the domain's host names an issuer at the tenant's.
+  // the metadata at the domain's host names an issuer at the tenant's host.
   "entra-external": preset(
     { domain: z.string().regex(/^[a-z0-9-]+$/, "must be the name before .ciamlogin.com"), tenant },
     ({ domain: name, tenant: id }) => ({
@@ -233,7 +233,7 @@ const keyedPresets = {
     {
       region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region such as eu-central-1"),
       userPoolId: z.string().regex(/^[\w-]+_[A-Za-z0-9]+$/, "must be the id of a user pool"),
-      // amazonaws.com hosts anyone's pool, so it has no domain of its own.
+      // Anyone can host a pool at amazonaws.com, so the issuer's host proves no email domain.
       emailDomains,
     },
     ({ region, userPoolId }) => ({
@@ -278,7 +278,7 @@ function declarations<Client extends z.ZodRawShape>(client: Client) {
 /** A provider in the binding IDENTITY_PROVIDERS. */
 const ProviderDeclaration = declarations({})
 
-/** A provider in a stack file. The rules of stack files name what else the Worker rejects. */
+/** A provider in a stack file. Further rules of stack files report what else the Worker rejects. */
 export const ConfiguredProvider = declarations({ clientId: z.string().min(1) })
 
 /** Returns the behaviour of a declared provider. */
@@ -298,7 +298,7 @@ export function behaviourOf(declared: z.infer<typeof ProviderDeclaration>) {
   }
 }
 
-/** The host of an issuer and the domains above it: id.example.com vouches for ada@example.com. */
+/** Returns the host of an issuer and its parent domains: id.example.com vouches for ada@example.com. */
 function ownDomains(issuer: string) {
   if (isLoopback(issuer)) return ["*"]
   const labels = new URL(issuer).hostname.split(".")
@@ -316,7 +316,7 @@ export function identityProviderBindings(name: string) {
   return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }
 }
 
-/** An identity with one of these ids is a password, or `/sign-in/<id>` is another path: a test derives them. */
+/** Ids that would mean a password, or whose `/sign-in/<id>` is another path. A test derives this list. */
 const reservedIds = /^(?:credential|password|social|email|code|passkey|second-factor)$/
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
@@ -353,7 +353,7 @@ export function readProviders(env: Readonly<Record<string, unknown>>) {
   return { providers, problems }
 }
 
-/** Returns the text itself if it is no JSON. */
+/** Returns the text itself if it is not JSON. */
 export function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))

@@ -30,7 +30,7 @@ export const suspensionReasons = ["abuse", "security", "payment", "request", "ot
 
 export type SuspensionReason = (typeof suspensionReasons)[number]
 
-/** The same text in the index and in each query, or none of them uses it. */
+/** Returns a name's last word. SQLite uses the index only if the query contains the same SQL text. */
 export function lastWord(name: SQLWrapper) {
   return sql`replace(${name}, rtrim(${name}, replace(${name}, ' ', '')), '')`
 }
@@ -43,10 +43,10 @@ export const user = sqliteTable(
     emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
     name: text("name", 100).notNull(),
     image: text("image", 2048),
-    /** Triggers of the database refuse other values, too; drizzle-kit knows nothing about them. */
+    /** Database triggers reject other values as well; drizzle-kit does not know these triggers. */
     role: listed("role", roles).notNull().default("member"),
     plan: listed("plan", plans).notNull().default("free"),
-    /** Of letters; null: that of the request, or else the operator's first. */
+    /** Language of emails. Null: the language of the request, otherwise the operator's first one. */
     language: listed("language", languages),
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
@@ -54,30 +54,29 @@ export const user = sqliteTable(
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),
     /**
-     * When the account signed up, if an address must be verified before it can be used. While it is set, a
-     * new sign-up or the verified owner replaces the account. Earlier versions also set it for accounts that
-     * a provider created without being authoritative.
+     * Sign-up time of an account whose address must be verified before use. While it is set, a new sign-up or the
+     * verified owner replaces the account. Earlier versions also set it for accounts that a provider created without
+     * being authoritative.
      */
     unprovenSince: timestamp("unproven_since"),
-    /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
+    /** While it is set, no session begins. A trigger enforces this for older versions as well. */
     suspendedAt: timestamp("suspended_at"),
     suspendedFor: listed("suspended_for", suspensionReasons),
     deleteAt: timestamp("delete_at"),
     /**
-     * No session begins without a second factor while it is set: a trigger refuses that of a version before
-     * this one, too.
+     * While it is set, no session begins without a second factor. A trigger enforces this for older versions as well.
      */
     secondFactorSince: timestamp("second_factor_since"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
-    // Rows that the sweep may delete, without the many accounts of providers that are not authoritative.
+    // Rows that the sweep may delete. Excludes the many accounts of providers that are not authoritative.
     index("user_unproven")
       .on(table.unprovenSince)
       .where(sql`unproven_since is not null and email_verified = 0`),
     index("user_created_at").on(table.createdAt, table.id),
-    // Finds names by the beginning of the name, or of the last word.
+    // Finds names by the beginning of the name or of its last word.
     index("user_name").on(sql`${table.name} collate nocase`),
     index("user_last_name").on(sql`${lastWord(table.name)} collate nocase`),
     index("user_delete_at")
@@ -109,11 +108,11 @@ export const session = sqliteTable(
     ipAddress: text("ip_address", 64),
     userAgent: text("user_agent", 300),
     expiresAt: timestamp("expires_at").notNull(),
-    /** False: it ends with the browser, or after a day, and use extends it no further. */
+    /** False: the session ends with the browser or after a day, and use does not extend it. */
     remembered: integer("remembered", { mode: "boolean" }).notNull().default(true),
     /** The second factor that the session used; null for an account without one. */
     factor: listed("factor", factors),
-    /** When all that the account has was last shown; null: never, or before this column. */
+    /** When the user last proved every factor of the account. Null: never, or before this column existed. */
     provenAt: timestamp("proven_at"),
     name: text("name", 100),
     createdAt: timestamp("created_at").notNull(),
@@ -133,8 +132,8 @@ export const account = sqliteTable(
     providerId: text("provider_id", 255).notNull(),
     accountId: text("account_id", 255).notNull(),
     /**
-     * The issuer of this subject. Null for a password, and for an identity from before this column until its
-     * owner signs in with it (`provider/identity.ts`).
+     * Issuer of this subject. Null for a password. Also null for an identity older than this column, until its owner
+     * signs in with it (`provider/identity.ts`).
      */
     issuer: text("issuer", 500),
     password: text("password", 200),
@@ -157,15 +156,15 @@ export const account = sqliteTable(
 )
 
 /**
- * The owner of an account has removed an identity of these providers and issuers: none of them opens it
- * by its address.
+ * Identities that the owner removed from an account. The email address of such a provider and issuer no longer opens
+ * the account.
  */
 export const removedIdentity = sqliteTable(
   "removed_identity",
   {
     userId: memberId(),
     providerId: text("provider_id", 255).notNull(),
-    /** Null for a password, and for an identity from before this column. */
+    /** Null for a password, and for an identity older than this column. */
     issuer: text("issuer", 500),
     removedAt: timestamp("removed_at").notNull(),
   },
@@ -189,7 +188,7 @@ export const verification = sqliteTable(
   ],
 )
 
-/* Through these the authentication library joins two queries into one. */
+/* The authentication library uses these relations to join two queries into one. */
 
 export const userRelations = relations(user, ({ many }) => ({
   sessions: many(session),
@@ -205,8 +204,8 @@ export const accountRelations = relations(account, ({ one }) => ({
 }))
 
 /**
- * Attempts at a password, and emails to an address, since `since`. The key is a kind with a slot, into which a
- * keyed hash leads: rows exist for addresses with and without an account, and name none.
+ * Counts password attempts and emails to an address since `since`. The key is a kind with a slot that a keyed hash
+ * selects. Rows exist for addresses with and without an account, and contain no address.
  */
 export const attempt = sqliteTable(
   "attempt",
@@ -228,7 +227,7 @@ export const invitation = sqliteTable(
     email: text("email", 254).notNull().unique(),
     /** Hash of the token in the email. */
     hash: text("hash", 64).notNull().unique(),
-    /** An admin, as the audit log names them. */
+    /** Id of an admin, as in the audit log. */
     invitedBy: text("invited_by", 64).notNull(),
     createdAt: timestamp("created_at").notNull(),
     expiresAt: timestamp("expires_at").notNull(),
@@ -240,15 +239,15 @@ export const invitation = sqliteTable(
 )
 
 /**
- * The recipient of the email about an audit entry, if it is not the account's address: the previous address,
- * by which admins find the account for a month, or the address of a deleted account.
+ * Recipient of the email about an audit entry, if it is not the account's address. Either the previous address, by
+ * which admins find the account for a month, or the address of a deleted account.
  */
 export const formerAddress = sqliteTable(
   "former_address",
   {
     /** Id of the audit entry. */
     id: text("id", 64).primaryKey(),
-    /** Null once there is no account. */
+    /** Null after the account is deleted. */
     userId: text("user_id", 64).references(() => user.id, { onDelete: "cascade" }),
     email: text("email", 254).notNull(),
     until: timestamp("until").notNull(),
@@ -260,7 +259,7 @@ export const formerAddress = sqliteTable(
   ],
 )
 
-/** Bytes as base64url, as browsers send them. */
+/** Bytes are stored as base64url, as browsers send them. */
 export const passkey = sqliteTable(
   "passkey",
   {
@@ -268,14 +267,14 @@ export const passkey = sqliteTable(
     userId: memberId(),
     /** At most 1,023 bytes (Web Authentication). */
     credentialId: text("credential_id", 1364).notNull().unique(),
-    /** As COSE has it. */
+    /** Encoded as a COSE key. */
     publicKey: text("public_key", 1000).notNull(),
-    /** Of COSE: -7, -8 or -257. */
+    /** COSE algorithm identifier: -7, -8 or -257. */
     algorithm: integer("algorithm").notNull(),
-    /** Of signatures; authenticators that do not count say 0. */
+    /** Signature counter; 0 for authenticators that do not count. */
     count: integer("count").notNull().default(0),
     backedUp: integer("backed_up", { mode: "boolean" }).notNull().default(false),
-    /** A list in JSON. */
+    /** JSON array of strings. */
     transports: text("transports", 200),
     name: text("name", 100).notNull(),
     createdAt: timestamp("created_at").notNull(),
@@ -284,12 +283,12 @@ export const passkey = sqliteTable(
   (table) => [index("passkey_user_id").on(table.userId)],
 )
 
-/** An authenticator app. It counts once it is confirmed, which also sets `user.second_factor_since`. */
+/** An authenticator app. It takes effect when it is confirmed, which also sets `user.second_factor_since`. */
 export const secondFactor = sqliteTable(
   "second_factor",
   {
     userId: memberId().primaryKey(),
-    /** Sealed by a secret of its own, which `keyId` names. */
+    /** Encrypted with the secret that `keyId` names. */
     secret: text("secret", 500).notNull(),
     keyId: text("key_id", 64).notNull(),
     /** Time step of the newest accepted code: the same or an earlier one is rejected. */

@@ -6,44 +6,44 @@ import { waitUntil } from "cloudflare:workers"
 import { log, reasonOf } from "../http/log.ts"
 
 /**
- * Time limits for D1, in milliseconds. It answers in about 10 ms, and in under a second if it has to start;
- * when it stalls, a query takes 2 to 25 s (https://github.com/buildinternet/uploads/issues/808). A request
- * ends while its reader is still waiting. Work after the response has as long as D1 gives a statement
- * (https://developers.cloudflare.com/d1/platform/limits/). If an earlier answer can be used instead, a
- * request waits only as long as a database needs to start.
+ * Time limits for D1, in milliseconds. D1 answers in about 10 ms, or in under a second if it must start. When it
+ * stalls, a query takes 2 to 25 s (https://github.com/buildinternet/uploads/issues/808). `request` ends while its
+ * client is still waiting. `background` equals D1's limit for a statement
+ * (https://developers.cloudflare.com/d1/platform/limits/). `spare` applies if the request can do without the result:
+ * it is the time a database needs to start.
  */
 const limits = { question: 5000, request: 10_000, spare: 1000, background: 30_000 }
 
-/** Milliseconds from which a question that was answered is told as slow. */
+/** Milliseconds from which an answered query is logged as slow. */
 export const slowQuestion = 1000
 
 /**
- * The errors after which D1 advises to retry; what only reads is tried again. After the others, an overloaded
- * database's too, it advises to send less (https://developers.cloudflare.com/d1/observability/debug-d1/).
- * No write is tried again: each of these may come after it took effect.
+ * Errors after which D1 advises a retry; only reads are retried. For other errors, such as overload, it advises fewer
+ * queries (https://developers.cloudflare.com/d1/observability/debug-d1/). Writes are never retried, because each error
+ * may arrive after the write took effect.
  */
 const transient =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|transient issue on remote node|client disconnected/
 
-/** Pauses before the further tries, in milliseconds; up to half as much again, so that tries do not meet. */
+/** Milliseconds before each retry. Up to half is added at random, so that concurrent retries spread out. */
 const pauses = [50, 200]
 
-/** A request, as the database knows it. */
+/** State of a request. */
 type Request = {
   hasFailed: boolean
-  /** When the database has had its time; `undefined` once the request is answered. */
+  /** Unix time (ms) at which the database's time is up; undefined after the response. */
   end: number | undefined
 }
 
 const requests = new AsyncLocalStorage<Request>()
 
-/** Runs an action as no request's, which would answer 503 for a question that its answer does not depend on. */
+/** Runs an action outside the request, which would otherwise answer 503 for a query that it does not depend on. */
 export const ofNoRequest = AsyncLocalStorage.snapshot()
 
 /** Work after the response; tests wait for it. */
 export const late = new Set<Promise<unknown>>()
 
-/** Does what no answer depends on, nor waits for. Why it failed is in the log. */
+/** Runs an action that no response depends on or waits for. The log contains the reason of a failure. */
 export function afterAnswer(action: () => Promise<unknown>) {
   const done = ofNoRequest(action)
     .catch(() => {})
@@ -52,7 +52,7 @@ export function afterAnswer(action: () => Promise<unknown>) {
   waitUntil(done)
 }
 
-/** Returns whether the database has failed during the action, whatever became of the failure. */
+/** Returns whether the database failed during the action, even if the action handled the failure. */
 export async function failsDuring(action: () => Promise<unknown>) {
   const done = await run(limits.request, async () => {
     await action()
@@ -62,8 +62,7 @@ export async function failsDuring(action: () => Promise<unknown>) {
 }
 
 /**
- * Returns the result of the action, or undefined if the database fails or is slow, which the request
- * survives.
+ * Returns the action's result, or undefined if the database fails or is slow. The request continues in either case.
  */
 export function unlessItFails<Result>(action: () => Promise<Result>) {
   return run(limits.spare, action)
@@ -83,13 +82,13 @@ async function run<Result>(milliseconds: number, action: () => Promise<Result>) 
   }
 }
 
-/** Milliseconds that the next question may take. */
+/** Milliseconds that the next query may take. */
 function timeLeft() {
   const end = requests.getStore()?.end
   return end === undefined ? limits.background : Math.min(limits.question, end - Date.now())
 }
 
-/** @throws when the time is over; D1 may still do what it was asked */
+/** @throws Error if the time is over; D1 may still run the query */
 async function within<Result>(milliseconds: number, question: () => Promise<Result>) {
   if (milliseconds <= 0) throw new Error("no answers within the time of the request")
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -104,7 +103,7 @@ async function within<Result>(milliseconds: number, question: () => Promise<Resu
   }
 }
 
-/** Every question to the database, and what becomes of one that it does not answer. */
+/** Runs a query within its time limit. Retries reads after transient errors, and records failures. */
 async function ask(sql: string[], question: () => Promise<unknown>) {
   const onlyReads = sql.every((text) => /^\s*select\b/i.test(text))
   const remaining = onlyReads ? [...pauses] : []
@@ -125,24 +124,22 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
   }
 }
 
-/** Work after the response delays no request. */
+/** Logs a slow query, except after the response, because that delays no request. */
 function noteSlowness(ms: number) {
   if (ms < slowQuestion || requests.getStore()?.end === undefined) return
   log("warn", "database.slow", { ms })
 }
 
-/** Counts an error for the request that runs, unless the schema's rules refuse a row, as they should. */
+/** Records an error for the current request, unless a constraint has rejected a row as intended. */
 function noteFailure(error: unknown) {
   if (error instanceof Error && error.message.includes("SQLITE_CONSTRAINT")) return
-  // The binding quotes a whole page where one came in place of D1's answer.
+  // If D1 answers with an HTML page, the binding quotes all of it.
   log("error", "database.failed", { reason: reasonOf(error).slice(0, 300) })
   const request = requests.getStore()
   if (request !== undefined) request.hasFailed = true
 }
 
-/**
- * Returns a database that answers in time or fails, and adds its failures to the request that made the query.
- */
+/** Returns a database whose queries answer in time or fail. Failures are recorded for the request of the query. */
 export function boundDatabase(binding: D1Database): D1Database {
   const originals = new WeakMap<
     D1PreparedStatement,

@@ -8,7 +8,7 @@ import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
-/** The readers of a page: a member has a session, an admin also a role. */
+/** The readers of a page. A member has a session; an admin also has a role. */
 type Audience = "anyone" | "member" | "admin"
 
 /** A page of the service. It reads and changes everything through the API. */
@@ -28,7 +28,7 @@ export type Page = {
   forms?: PageForm[]
 }
 
-/** A form that its page shows by `Form`, and that is posted to the page itself. */
+/** A form that `Form` renders, and that is posted to its own page. */
 export type PageForm<Of extends Fields = Fields> = {
   /** Unique in its page. */
   act: string
@@ -38,15 +38,15 @@ export type PageForm<Of extends Fields = Fields> = {
     values: { [Name in keyof Of]?: string },
     settings: Visit["settings"],
   ) => string
-  /** Its button asks the device for a passkey, whose answer the hidden fields hold: see `PasskeyForm`. */
+  /** The button asks the device for a passkey, and hidden fields hold the response: see `PasskeyForm`. */
   passkey?: "sign-in" | "step-up" | "add"
-  /** Cannot be undone, or locks a user out. */
+  /** The action cannot be undone, or locks a user out. */
   isDestructive?: true
-  /** Not the main act of its page. */
+  /** Not the main action of its page. */
   isSecondary?: true
   /** Works without a proof that the reader opened the session. */
   skipsProof?: true
-  /** Names what the act takes away, and from which user, for the confirmation that comes first. */
+  /** Text of the confirmation that is asked first: what the action removes, and from which user. */
   confirmation?: (words: Words) => string
   fields: Of
   submit: (visit: Visit) => Promise<Go | Show | Problem>
@@ -71,14 +71,14 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
       )
       if (!areOffered(values, form.fields, visit)) return { code: "other" }
       if (form.confirmation === undefined || visit.has("sure")) return send(visit, values)
-      // Asks for the proof before the confirmation: afterwards the reader would have to confirm again.
+      // Requires the proof before the confirmation: otherwise the member would have to confirm again.
       const { error } = form.skipsProof === true ? {} : await visit.api.user.beginTotp()
       return error?.code === "STEP_UP_REQUIRED" ? error : confirmationOf(visit, form)
     },
   }
 }
 
-/** Renders the confirmation of an act: the same form with hidden fields, and what the act takes away. */
+/** Renders the confirmation of an action: the same form with hidden fields, and the effect of the action. */
 function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   const { words, session } = visit
   const button = form.button(words, {}, visit.settings)
@@ -107,7 +107,7 @@ function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
   )
 }
 
-/** Refuses a choice that the form did not offer. */
+/** Checks that the form offered each value of its choices. */
 function areOffered<Of extends Fields>(
   _values: unknown,
   fields: Of,
@@ -123,16 +123,16 @@ type FormProps<Of extends Fields> = {
   form: PageForm<Of>
   /** Initial values of its fields. */
   values?: { [Name in keyof Of]?: string }
-  /** Fields that this reader is not asked for. */
+  /** Fields that this reader does not see. */
   without?: (keyof Of & string)[]
-  /** The page that it is posted to, if not its own. */
+  /** The page that the form is posted to. Default: its own page. */
   at?: string
-  /** The object of the act, as the confirmation names it. */
+  /** The object of the action, as the confirmation names it. */
   about?: string
   children?: Child
 }
 
-/** Renders a form; a refusal is beside its field, or above the form. */
+/** Renders a form. A refusal is shown beside its field, or above the form. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
   const { visit, form, values = {}, without = [], at, about, children } = props
   const { refused, words, settings, language } = visit
@@ -140,7 +140,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
     ([name]) => !without.some((absent) => absent === name),
   )
   const initial: Record<string, string | undefined> = values
-  // Of several forms with the same button, it is the one with the same ids.
+  // If several forms have the same button, the refusal belongs to the form with the same ids.
   const isOwn =
     refused?.act === form.act &&
     shownFields.every(([name, { is }]) => is !== "hidden" || initial[name] === visit.field(name))
@@ -187,7 +187,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
   )
 }
 
-/** A password is never sent back. */
+/** Returns the sent value of a field, except a password's. */
 function sentTo({ is }: Field, name: string, visit: Visit) {
   if (is === "password") return undefined
   return is === "tick" && !visit.has(name) ? "" : visit.field(name)

@@ -9,7 +9,7 @@ type LayoutProps = {
   visit: Visit
   title: string
   stylesheet: string
-  /** Pages of the menu; empty without a session, and on a page that is one of several steps. */
+  /** Pages of the menu. Empty without a session, and on a page that is one of several steps. */
   menu: Page[]
   page: Page | undefined
   children: Child
@@ -89,7 +89,7 @@ export function Layout({ visit, title, stylesheet, menu, page, children }: Layou
   )
 }
 
-/** On a telephone a button opens it; in a browser without popovers it stands above the page. */
+/** A button opens the menu on a phone. In a browser without popovers the menu is above the page. */
 function Menus({ visit, menu, at }: { visit: Visit; menu: Page[]; at: string }) {
   const { words } = visit
   const forAdmins = menu.filter(({ audience }) => audience === "admin")
@@ -128,7 +128,7 @@ function Menu({ name, pages, visit, at }: MenuProps) {
   )
 }
 
-/** The operator's own pages. */
+/** Links to the operator's pages. */
 function Links({ visit: { settings, words } }: { visit: Visit }) {
   const links: Record<string, string | undefined> = settings.look.links ?? {}
   return Object.entries(words.links).map(([name, text]) => {
@@ -137,7 +137,7 @@ function Links({ visit: { settings, words } }: { visit: Visit }) {
   })
 }
 
-/** The other languages, each by its own name. */
+/** Links to the other languages, each named in itself. */
 function Languages({ visit }: { visit: Visit }) {
   const { language, settings } = visit
   const offered: string[] = settings.look.languages ?? Object.keys(languageNames)
@@ -167,7 +167,7 @@ function LocalBar({ visit }: { visit: Visit }) {
   )
 }
 
-/** Words alone, such as of a failure, and a way on. */
+/** Renders a text, such as a failure's, with an optional link. */
 export function Notice({ text, to, link }: { text: string; to?: string; link?: string }) {
   return (
     <>

@@ -26,11 +26,11 @@ type Asked = {
   request: Request
   settings: Settings
   call: Call
-  /** Tells the log which page it is: paths and queries may hold tokens. */
+  /** Tells the log the page's route, because paths and queries may contain tokens. */
   name: (route: string) => void
 }
 
-/** Answers every path that is not the API's. */
+/** Answers every path that does not belong to the API. */
 export async function answerPage({ request, settings, call, name }: Asked): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith(pageFiles)) return answerFile(pathname, settings)
@@ -55,7 +55,7 @@ export async function answerPage({ request, settings, call, name }: Asked): Prom
   return method === "HEAD" ? new Response(null, answer) : answer
 }
 
-/** Siblings may send forms with the session's cookie, and a page in a sandbox says `null`. */
+/** Sibling domains may send forms with the session's cookie, and a sandboxed page has the origin `null`. */
 function isOwnForm({ headers }: Request, { url }: Settings) {
   const site = headers.get("sec-fetch-site") ?? "same-origin"
   const type = headers.get("content-type") ?? ""
@@ -112,7 +112,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
   }
 }
 
-/** A visit where the page shows its form again, with what the API refused. */
+/** Runs the form's action. Returns the visit with the refusal if the page must show its form again. */
 async function act(visit: Visit, page: Page): Promise<Go | Show | Visit> {
   const name = visit.field("act")
   const chosen = page.forms?.find((form) => form.act === name)
@@ -129,7 +129,7 @@ async function act(visit: Visit, page: Page): Promise<Go | Show | Visit> {
   )
 }
 
-/** Reads the refusal that every act gets in a browser that did not open the session, with the methods that prove it there. */
+/** Returns the API's refusal for a browser that did not open the session, with the methods to prove it. */
 async function doubt({ api }: Visit) {
   return (await api.user.beginTotp()).error
 }
@@ -154,20 +154,20 @@ function signInFor(visit: Visit) {
 }
 
 /**
- * Links the step-up, or the page that sets a missing second factor up. The reader repeats the act afterwards:
- * a form's fields must not be in a URL.
+ * Links the step-up, or the page that sets up a missing second factor. The member repeats the action afterwards,
+ * because a form's fields must not be in a URL.
  */
 function proofFor(visit: Visit, { code, ways = [] }: Problem) {
   const isMissing = code === "SECOND_FACTOR_MISSING"
   if (!isMissing && code !== "STEP_UP_REQUIRED") return undefined
-  // The page that sets one up is refused where there is one, which is switched off here.
+  // The set-up page refuses a member who already has a factor that is switched off here.
   const isFirst = isMissing && ways.length === 0 && visit.path !== secondFactorPage.path
   if (isFirst) return new Go(secondFactorPage.path, "factor")
   const query = new URLSearchParams({ return: pageOf(visit), ways: ways.join(" ") })
   return new Go(`/account/step-up?${query.toString()}`)
 }
 
-/** Admins' pages are nothing to a member, and pages for members begin with a sign-in. */
+/** Refuses admins' pages to members, and sends visitors without a session to the sign-in. */
 function refuse(visit: Visit, page: Page | undefined, method: string) {
   if (page !== undefined && visit.session === null) {
     // The sender of a form was signed in when the page was rendered.
@@ -216,7 +216,7 @@ function isForeign({ settings }: Visit, { to }: Go) {
   return !to.startsWith("/") && !settings.trustedOrigins.includes(new URL(to).origin)
 }
 
-/** A provider of sign-ins or payments, whose page a form may not be redirected to. */
+/** Links to a provider of sign-ins or payments, because a form may not be redirected to its page. */
 async function leave(visit: Visit, { to }: Go) {
   const { words } = visit
   const { href, host, protocol } = new URL(to)
@@ -254,9 +254,9 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": visit.language,
-        // Chromium holds a form's redirects to `form-action` as well: the last one leads to the front end.
+        // Chromium also applies `form-action` to a form's redirects, and the last one leads to the front end.
         "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images};${scriptsOf(visit, page)} form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
-        // With none, a browser would send `Origin: null` with the forms.
+        // With `no-referrer`, a browser would send `Origin: null` with the forms.
         "referrer-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin",
@@ -265,7 +265,7 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
   )
 }
 
-/** The script of all pages, and what the forms of this one need beside it. */
+/** Returns the policy directives for the script of all pages, and for what this page's forms need. */
 function scriptsOf({ settings }: Visit, { forms = [] }: Partial<Page> = {}) {
   const { turnstile, passkeys, url } = settings
   const asksWidget = forms.some(({ fields }) =>
@@ -294,7 +294,7 @@ function answerFile(pathname: string, settings: Settings) {
   return new Response(text, {
     headers: {
       "content-type": `text/${isScript ? "javascript" : "css"}; charset=utf-8`,
-      // While a release goes in steps, the page may be of another version.
+      // During a gradual release, another version may have rendered the page.
       "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-store",
     },
   })

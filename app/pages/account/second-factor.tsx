@@ -14,7 +14,7 @@ const path = "/account/second-factor"
 
 type Codes = { recoveryCodes: string[] }
 
-/** Codes are shown once, in the answer to the request that creates them. */
+/** Shows codes once, in the response to the request that creates them. */
 async function showCodes({ words }: Visit, answer: Promise<Result<Codes>>) {
   const { data, error } = await answer
   if (data === undefined) return error ?? { code: "other" }
@@ -40,7 +40,7 @@ async function showCodes({ words }: Visit, answer: Promise<Result<Codes>>) {
   )
 }
 
-/** A file that no request brings: the codes are nowhere but on this page. */
+/** Returns a data URL, because no request could download the codes: they exist only on this page. */
 function fileOf(codes: string[]) {
   return `data:application/octet-stream,${encodeURIComponent(`${codes.join("\n")}\n`)}`
 }
@@ -80,10 +80,10 @@ const offForm = defineForm({
   send: ({ api }) => goAfter(api.user.turnOffSecondFactor(), path, "second_factor_off"),
 })
 
-/** Accepts only a key that the page itself put into the form: another text may be too long for a picture. */
+/** Accepts only a key that the page itself put into the form. Another text may be too long for a QR code. */
 const isKey = /^otpauth:\/\/totp\/[!-~]{1,700}$/
 
-/** The key of an app, as a picture and for who types it. */
+/** Renders an app's key as a QR code, and as text for typing. */
 function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment: string }) {
   const { words } = visit
   const key = /[?&]secret=([A-Z2-7]+)/.exec(uri)?.[1] ?? ""
@@ -101,7 +101,7 @@ function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment
   )
 }
 
-/** Names the code that refuses an authenticator app, before the member sets it up. */
+/** Returns the code with which the API would refuse an authenticator app, before the member sets it up. */
 function obstacleOf({ settings, session }: Visit) {
   if (!settings.secondFactor) return "SECOND_FACTOR_NOT_OFFERED"
   return session?.user.emailVerified === false ? "EMAIL_NOT_VERIFIED" : undefined

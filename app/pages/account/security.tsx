@@ -95,13 +95,13 @@ function methodName({ method, factor }: Pick<Event, "method" | "factor">, visit:
   return parts.filter((part) => part !== undefined).join(", ")
 }
 
-/** How, and on which device. */
+/** Renders the method of a sign-in and its device. */
 export function SignInFacts({ visit, device, ...how }: SignIn & { visit: Visit }) {
   const parts = [methodName(how, visit), device && deviceName(device, visit.words)]
   return <>{parts.filter(Boolean).join(", ")}</>
 }
 
-/** Renders the detail of an event for people; ids are left out. */
+/** Renders the detail of an event as text for members; ids are left out. */
 export function detailOf(
   { detail, action, ...how }: Omit<Event, "byYou" | "id" | "createdAt" | "device" | "how">,
   visit: Visit,
@@ -139,7 +139,7 @@ function kindOf({ action, detail, method, factor, how, device }: ShownEvent) {
 type EventProps = {
   visit: Visit
   event: MergedEvent
-  /** Text for an act of the member's own. */
+  /** Text for an action of the member's own. */
   you?: string
 }
 
@@ -272,7 +272,7 @@ const activity: Page = {
       unwrap(api.user.listSecurityEvents(searched(visit, {}))),
       unwrap(api.user.getProfile()),
     ])
-    // Accounts older than the log's sign-up events, or than two years, have only the time of their creation.
+    // Accounts older than the log's sign-up events, or than two years, have only a creation time.
     const isSignUp = ({ action }: Event) => action === "sign_up"
     const hasOldSignUp = events.nextCursor === null && !events.items.some(isSignUp)
     return (

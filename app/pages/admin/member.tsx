@@ -9,18 +9,18 @@ function idOf({ path }: Visit) {
   return path.split("/").at(-1) ?? ""
 }
 
-/** Back to the member, once it is done. */
+/** Returns to the member's page after the operation. */
 function after(answer: Promise<Result<unknown>>, { path }: Visit, done: Done) {
   return goAfter(answer, path, done)
 }
 
 type Api = Visit["api"]["admin"]
-/** Operations that ask for nothing but the member. */
+/** Names of the operations whose only input is the member's id. */
 type Plain = {
   [Name in keyof Api]: { userId: string } extends Parameters<Api[Name]>[0] ? Name : never
 }[keyof Api]
 
-/** Acts of the forms, with the log's action that words the confirmation. */
+/** Maps each form's operation to the action in the log, whose words the confirmation uses. */
 const dones = {
   revokePremium: "revoke_premium",
   makeUserAdmin: "change_role",
@@ -32,7 +32,7 @@ const dones = {
   cancelDeletion: "cancel_deletion",
 } as const
 
-/** An act that asks for nothing but to be confirmed. */
+/** Defines a form without fields that asks for a confirmation. */
 function plainAct(act: Plain & keyof typeof dones, button: (words: Words) => string) {
   const done = dones[act]
   return defineForm({

@@ -89,7 +89,7 @@ function ofReader({ session }: Visit) {
   return { email: session?.user.email ?? "" }
 }
 
-/** The page behind the link of a verification email, after the API has read the token. */
+/** The page that a verification link leads to, after the API has read the token. */
 const verify: Page = {
   path: "/verify",
   audience: "anyone",
@@ -144,7 +144,7 @@ const claimForm = defineForm({
   send: verifyWith,
 })
 
-/** In another browser than the one that signed up. */
+/** Asks for the password if the link is opened in another browser than the sign-up's. */
 const prove: Page = {
   path: "/verify/prove",
   audience: "anyone",

@@ -15,10 +15,10 @@ import { operatorStatements } from "./operator-statements.ts"
 import { describedSettings, ownKeys, ownSources } from "./own-keys.ts"
 import { passkeysLost, relyingPartyId, signInRules } from "./sign-in-keys.ts"
 
-/** The keys of this service, beside those that the tools read. */
+/** Keys that this service adds to the tools' keys. */
 type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
 
-/** The service as the tools know it: they find this file by its path, and import nothing of app/. */
+/** Describes the service to the tools. They find this file by its path, and import nothing from app/. */
 export const project = defineProject({
   contract: 1,
   bindings: { ...bindings, ...describedSettings },
@@ -40,7 +40,7 @@ export const project = defineProject({
 
   keys: ownKeys,
 
-  /** Where each plain_text binding comes from that is made of keys of the tools. */
+  /** Sources of the plain_text bindings that are computed from keys of the tools. */
   plain: (from) => ({
     ...ownSources,
     ENVIRONMENT: from(["environment"], ({ environment }) => environment),
@@ -81,7 +81,7 @@ export const project = defineProject({
 
   lasting: { PASSKEYS: passkeysLost },
 
-  /** Secrets that `./accounts secret rotate` replaces, while the former value is needed beside them. */
+  /** Secrets that `./accounts secret rotate` replaces. The previous value stays valid for `lasts` seconds. */
   rotated: {
     AUTH_SECRET: {
       key: "authSecretFrom",
@@ -90,7 +90,7 @@ export const project = defineProject({
       keeps: "sessions signed by the previous value stay valid",
       loses: "SIGNS EVERY MEMBER OUT",
     },
-    /** The hourly run has a day to encrypt again what the previous value has encrypted. */
+    /** The hourly run has a day to re-encrypt values that the previous secret encrypted. */
     FACTOR_SECRET: {
       key: "factorSecretFrom",
       lasts: 24 * 60 * 60,
@@ -100,7 +100,7 @@ export const project = defineProject({
     },
   },
 
-  /** Secrets that a stack makes unless its file brings them. A sandbox on this machine accepts any key. */
+  /** Secrets that a stack generates unless its file sets them. A local sandbox accepts any key. */
   generated: {
     SMOKE_KEY: { suffix: "smoke", made: "everywhere" },
     AUTH_SECRET: { suffix: "auth", made: "unless permanent" },

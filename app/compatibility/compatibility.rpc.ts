@@ -39,7 +39,7 @@ function deepOf(text: z.ZodString) {
 const LiteResult = liteOf(z.string())
 const NewLiteResult = liteOf(WellFormed)
 
-/** The paid part, computed and stored together with the free one. */
+/** The paid part, which is computed and stored together with the free one. */
 const DeepInsights = deepOf(z.string())
 const NewDeepInsights = deepOf(WellFormed)
 
@@ -68,7 +68,7 @@ const columns = { ...getTableColumns(compatibilityResult), paymentStatus: status
 
 type Row = typeof compatibilityResult.$inferSelect
 
-/** Omits the deep insights until they are unlocked. */
+/** Returns a stored result, without the deep insights until they are unlocked. */
 function resultOf(row: Row & { paymentStatus: string | null }) {
   return {
     ...row,
@@ -185,13 +185,13 @@ export const compatibilityExport: Collections = {
     owner: compatibilityResult.userId,
     item: Result,
     order: [compatibilityResult.createdAt, compatibilityResult.id],
-    // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
+    // A result has up to 50,000 characters, so the memory of an isolate could not hold 200 of them.
     rows: 20,
     computed: {
       lite: sql`${lite}`.mapWith(JSON.parse),
       unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
       paymentStatus: statusOfResult,
-      // The paid part belongs to who has paid for it.
+      // Only a member who has paid may read the paid part.
       deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
         JSON.parse,
       ),

@@ -20,7 +20,7 @@ const day = 24 * 60 * 60 * 1000
 const price = { amount: 499, currency: "eur" }
 /** Milliseconds that a checkout stays open. */
 const checkoutLifetime = 60 * 60 * 1000
-/** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
+/** Milliseconds. The provider rejects a checkout that expires earlier; this includes time for the request. */
 const shortestLifetime = 35 * 60 * 1000
 
 const Payment = z.object({
@@ -35,7 +35,7 @@ const Payment = z.object({
 
 const columns = { ...getTableColumns(payment), status: statusOf(payment) }
 
-/** Null if the provider cannot be reached, which is logged. */
+/** Returns null and logs the error if the provider cannot be reached. */
 export async function reached<Value>(promise: Promise<Value>) {
   try {
     return await promise
@@ -97,7 +97,7 @@ const createCheckout = member
           ),
         )
         .onConflictDoNothing(),
-      // A checkout that could not be opened when it was created.
+      // Renews a checkout that could not be opened when it was created.
       renewed: database
         .update(payment)
         .set({ expiresAt })
@@ -156,7 +156,7 @@ const verifyPayment = member
     if (stored === undefined) throw errors.NOT_FOUND()
     if (stored.paidAt !== null || stored.sessionId === null) return stored
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
-    // The provider refuses a service that asks too much; its webhook tells the same.
+    // The provider limits the service's requests. The webhook reports the same outcome.
     if (!(await isWithinLimit(emailLimit, `payment ${stored.id}`))) return stored
     const answer = await reached(payments.outcomeOf(stored.sessionId))
     if (answer === null || answer.paymentId !== stored.id) throw errors.PAYMENT_UNAVAILABLE()

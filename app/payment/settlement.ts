@@ -11,13 +11,13 @@ import type { Payments, Reversal, Settlement } from "./stripe.ts"
 
 type Options = { database: Database; payments: Payments; now: Date; settlement: Settlement }
 
-/** Milliseconds: https://docs.stripe.com/payments/bank-debits has up to 14 days, and says when one fails. */
+/** Milliseconds. Bank debits take up to 14 days to succeed or fail: https://docs.stripe.com/payments/bank-debits */
 const longestTransfer = 14 * 24 * 60 * 60 * 1000
 
 /**
- * Applies an outcome, in one batch with the event that brought it. Idempotent and independent of order,
- * so the webhook and verifyPayment may both bring it, repeatedly: paid wins over failed. What is paid
- * and unlocks nothing is logged, and listed in the audit log.
+ * Applies a payment's outcome, in one batch with its event. It is idempotent and order-independent, so the webhook and
+ * verifyPayment may both apply it repeatedly: paid overrides failed. A payment that unlocks nothing is logged, and
+ * gets an audit entry.
  */
 export async function settle({ event, ...options }: Options & { event?: BatchItem<"sqlite"> }) {
   const { entry, change, after } = effectsOf(options)
@@ -39,8 +39,8 @@ export async function settle({ event, ...options }: Options & { event?: BatchIte
 }
 
 /**
- * A buyer can give any payment's id to another checkout of the same provider account, such as a payment
- * link; so only the session that this service opened settles it, and only with the amount that was asked.
+ * Settles only the session that this service opened, and only with the expected amount. A buyer can send any payment's
+ * id in another checkout of the same provider account, such as a payment link.
  */
 function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
   const { paymentId, sessionId, outcome, amount, currency } = settlement
@@ -60,7 +60,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
     return { change: { failed } }
   }
   if (outcome === "processing") {
-    // Without its page, which is over: no other checkout is opened, until the money comes or fails to.
+    // Clears the URL of the finished checkout. No new checkout is opened until the transfer succeeds or fails.
     const expiresAt = new Date(now.getTime() + longestTransfer)
     const isWaiting = and(isPayment, eq(payment.status, "pending"))
     return { change: { processing: update.set({ checkoutUrl: null, expiresAt }).where(isWaiting) } }
@@ -82,7 +82,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
     },
     after: {
       unlocked: unlock(database, paymentId, now),
-      // A result must not be paid for twice.
+      // Prevents a second payment for the same result.
       others: update
         .set({ status: "failed" })
         .where(
@@ -93,7 +93,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
           ),
         )
         .returning({ sessionId: payment.sessionId }),
-      // Its account may have been deleted meanwhile.
+      // The payment's account may have been deleted since.
       kept: database
         .insert(keptPayment)
         .select(
@@ -120,7 +120,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
   }
 }
 
-/** Where the provider does not end it now, its page ends by itself, within the hour. */
+/** Ends a checkout at the provider. If that fails, the checkout expires within the hour. */
 export async function endCheckout(payments: Payments, session: string | null) {
   if (session === null) return
   await payments.expireCheckout(session).catch((error: unknown) => {
@@ -128,7 +128,7 @@ export async function endCheckout(payments: Payments, session: string | null) {
   })
 }
 
-/** Unlocks the result that the payment is for, if it is paid, and the condition holds. */
+/** Unlocks the result of the payment, if it is paid and the condition is true. */
 export function unlock(database: Database, paymentId: string, now: Date, when = sql`true`) {
   const paidFor = database
     .select({ id: payment.resultId })
@@ -145,10 +145,9 @@ export function unlock(database: Database, paymentId: string, now: Date, when = 
 type Reversing = { database: Database; now: Date; event: BatchItem<"sqlite">; reversal: Reversal }
 
 /**
- * Applies what became of money that was paid, in one batch with the event that brought it. Who has all of
- * it back has bought nothing, so the result locks again, unless another payment has paid for it, too; a
- * part of it, or a dispute that goes on, locks nothing. What is told again changes nothing. Money of an
- * account that is deleted has an entry alone, for the operator.
+ * Applies a refund or dispute of a paid payment, in one batch with its event. A full refund locks the result again,
+ * unless another payment has paid for it. A partial refund or an open dispute locks nothing. Repeated events change
+ * nothing. For a deleted account there is only an audit entry, for the operator.
  */
 export function reverse({ database, now, event, reversal }: Reversing) {
   const { paymentId, sessionId, outcome } = reversal

@@ -5,15 +5,15 @@ import * as z from "zod"
 import type { Configuration } from "../service/platform/configuration/configuration.ts"
 import { callForJson } from "../service/platform/http/outbound.ts"
 
-/** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
+/** Stripe rejects a version without its name: https://docs.stripe.com/api/versioning */
 const version = "2026-06-24.dahlia"
-/** Seconds that a signature may be old, or ahead of our clock. */
+/** Seconds that a signature's time may differ from this clock, in either direction. */
 const tolerance = 5 * 60
 
 const Session = z.object({
   id: z.string().max(255),
   url: z.url().max(5000).nullish(),
-  /** A longer one is none of this service's. */
+  /** A longer id does not belong to this service. */
   client_reference_id: z.string().max(64).nullish().catch(null),
   amount_total: z.int().nullish(),
   currency: z.string().max(16).nullish(),
@@ -32,7 +32,7 @@ const Event = z.object({
 const Charge = z.object({ payment_intent: z.string(), refunded: z.boolean() })
 const Dispute = z.object({ id: z.string(), payment_intent: z.string(), status: z.string() })
 
-/** Outcome for money that was paid; a dispute that is `won` leaves it here. */
+/** Outcome for money that was paid; `won` means that a dispute ended without a refund. */
 export type Reversal = {
   paymentId: string
   sessionId: string
@@ -50,14 +50,14 @@ type Order = {
   cancelUrl: string
 }
 
-/** A transfer or a debit is `processing` for days: the checkout is complete, and the money on its way. */
+/** `processing` means a complete checkout whose transfer or debit takes days. */
 type Outcome = "paid" | "failed" | "processing" | "pending"
 
 export type Settlement = {
   paymentId: string
   sessionId: string
   outcome: Outcome
-  /** Null if the provider names none: such a session settles nothing. */
+  /** Null if the provider reports none. Such a session settles nothing. */
   amount: number | null
   currency: string | null
 }
@@ -66,7 +66,7 @@ export type Payments = ReturnType<typeof createStripe>
 
 /**
  * Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. `openCheckout`,
- * `expireCheckout` and `outcomeOf` throw if it cannot be reached.
+ * `expireCheckout` and `outcomeOf` throw if Stripe cannot be reached.
  */
 export function createStripe({
   url,
@@ -76,7 +76,7 @@ export function createStripe({
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   const urlOf = (sessionId: string) =>
     `${url}/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
-  /** As it is now: events come in any order. */
+  /** Reads the current status, because events arrive in any order. */
   const outcomeOfDispute = async (id: string): Promise<Reversal["outcome"]> => {
     const { status } = Dispute.parse(
       await callForJson(`${url}/v1/disputes/${encodeURIComponent(id)}`, { headers }),
@@ -85,7 +85,7 @@ export function createStripe({
     return status === "won" || status === "warning_closed" ? "won" : "disputed"
   }
   return {
-    /** Idempotent: the same order gets the same session. */
+    /** Idempotent: the same order returns the same session. */
     openCheckout: async (order: Order) => {
       const answer = await callForJson(`${url}/v1/checkout/sessions`, {
         method: "POST",
@@ -107,7 +107,7 @@ export function createStripe({
       return { sessionId: session.id, url: session.url }
     },
 
-    /** Ends a session that is open; throws for another. */
+    /** Ends an open session; throws if it is not open. */
     expireCheckout: (sessionId: string) =>
       callForJson(`${urlOf(sessionId)}/expire`, { method: "POST", headers }),
 
@@ -117,8 +117,8 @@ export function createStripe({
     },
 
     /**
-     * Null unless the provider signed exactly this body within the last five minutes; `about` is null for
-     * an event that does not concern a payment of this service.
+     * Returns null unless the provider signed exactly this body within the last five minutes. `about` is null if the
+     * event does not concern a payment of this service.
      */
     readEvent: ({ body, signature, now }: Omit<Signed, "key">) => {
       if (!hasValidSignature({ body, signature, now, key: webhookSecret.reveal() })) return null
@@ -131,7 +131,7 @@ export function createStripe({
       return { ...event, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
     },
 
-    /** None for another event, and of a checkout that is not this service's. Throws like `outcomeOf`. */
+    /** Returns an empty list for other events and for checkouts of other services. Throws like `outcomeOf`. */
     reversalsOf: async ({
       type,
       object,
@@ -155,7 +155,7 @@ export function createStripe({
   }
 }
 
-/** The provider rejects a key that comes again with another order, such as a later expiry. */
+/** The provider rejects a reused key if the order differs, for example in its expiry. */
 function idempotencyKey({ paymentId, expiresAt }: { paymentId: string; expiresAt: Date }) {
   return `${paymentId}-${expiresAt.getTime()}`
 }

@@ -87,7 +87,7 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     interceptors: [
       (options) => {
         const [required, json] = options.next()
-        // oRPC leaves the pattern out where there is a format, which allows more.
+        // oRPC omits the pattern if there is a format, but the format allows more.
         const pattern = json.format === "email" ? { pattern: z.regexes.email.source } : {}
         return [required, { ...json, ...pattern }]
       },
@@ -127,7 +127,7 @@ async function rpcPaths(responsesOf: ResponsesOf) {
   return Object.fromEntries(paths)
 }
 
-/** The generator requires every body, even where no field of it is required. */
+/** The generator marks every body as required, even if none of its fields is. */
 function needsNoBody(procedure: AnyProcedure) {
   const { inputSchema, route } = procedure["~orpc"]
   return (
@@ -137,7 +137,7 @@ function needsNoBody(procedure: AnyProcedure) {
   )
 }
 
-/** The generator declares that parameters may be empty or contain reserved characters; here they may not. */
+/** The generator declares that parameters may be empty or contain reserved characters. This API rejects both. */
 function withoutLeniency(parameter: object) {
   return Object.fromEntries(
     Object.entries(parameter).filter(([key]) => !/^allow(?:EmptyValue|Reserved)$/.test(key)),
@@ -149,7 +149,7 @@ function authPaths(responsesOf: ResponsesOf) {
   const operations = offeredPaths.map((offered) => {
     const description = descriptionOf(descriptions.paths, offered.path)
     const described = describeOperation({ ...offered, ...description }, responsesOf)
-    // Of several, the first: the form of a provider is described by itself.
+    // Uses the first of several methods: the provider's form post is described separately.
     const [method = "POST"] = offered.methods ?? []
     return [
       `/api/auth${templateOf(offered.path)}`,
@@ -161,7 +161,7 @@ function authPaths(responsesOf: ResponsesOf) {
   return { ...paths, [callback]: { ...paths[callback], ...posted } }
 }
 
-/** The provider has an id in the path's own words. */
+/** Converts a route to an OpenAPI path; the provider's `:id` becomes `{provider}`. */
 function templateOf(path: string) {
   return path.replace(":id", ":provider").replaceAll(/:(\w+)/g, "{$1}")
 }
@@ -181,7 +181,7 @@ function describeOperation(operation: Described, responsesOf: ResponsesOf) {
     requestHeaders = [],
     body,
     output,
-    // The library renews a session wherever it reads one.
+    // The library extends a session whenever it reads one.
     cookie = isSignedIn(operation) ? "The session, extended" : undefined,
     errors = [],
   } = operation
@@ -215,7 +215,7 @@ function describeOperation(operation: Described, responsesOf: ResponsesOf) {
             },
           }),
       ...responsesOf([
-        // Every path below /api/auth checks the pages that it may lead to, whether it takes one or not.
+        // Every path below /api/auth checks the fields that name a page, even if it takes none.
         ...failuresOf(...(tag === "auth" ? ["BAD_REQUEST" as const] : [])),
         ...errors.flatMap((error) => (typeof error === "string" ? failuresOf(error) : error)),
         ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
@@ -264,7 +264,7 @@ const Health = z.object({
   status: z.enum(["ok", "behind", "ahead", "slow"]),
   version: z.object({ id: z.string(), tag: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
-  /** With `deep`. */
+  /** Present only if the request asks for `deep`. */
   database: z.object({ ms: z.int() }).optional(),
 })
 

@@ -13,8 +13,8 @@ import { provenAdmin, provenOwner } from "../session/procedures.ts"
 import { ListedUser, withPlanOf } from "../session/profile.ts"
 
 /**
- * Condition of every action on another account, with the roles at the time it runs: an admin acts on members,
- * an owner on all accounts, and neither on their own.
+ * Condition of every action on another account, by the roles at the time it runs. An admin may act on members, an
+ * owner on all accounts, and neither on their own.
  */
 export function mayActOn(actorId: string | SQL, subjectId: string | SQL) {
   return sql`exists (select 1 from user as actor join user as subject on subject.id <> actor.id
@@ -50,18 +50,17 @@ type Action = {
   userId: string
   action: AuditAction
   detail?: string
-  /** Condition on the user, beside that the caller may still act. */
+  /** Condition on the user, in addition to the caller's permission. */
   when: SQL
-  /** Condition on the caller's role, where the matrix of who acts on whom does not decide. */
+  /** Replaces the condition on the caller's role. Default: `mayActOn`. */
   mayAct?: SQL
   set?: Partial<Pick<typeof user.$inferSelect, Settable>>
   notifies?: boolean
   /**
-   * Creates the error to throw if `when` was false; by default nothing is thrown, because the action was done
-   * before.
+   * Creates the error to throw if `when` was false. By default nothing is thrown, because the action was already done.
    */
   refusal?: () => Error
-  /** Statements that belong to it, before the user changes. */
+  /** Further statements, which run before the user changes. */
   also?: (when: SQL) => Record<string, BatchItem<"sqlite"> | undefined>
 }
 
@@ -75,8 +74,8 @@ export function hasRole(member: { id: string }, role: SQL) {
 }
 
 /**
- * Runs an action on a user with its audit entry. Throws if the caller has lost their role since the request
- * began, or is no longer stepped up.
+ * Runs an action on a user, with its audit entry. Throws if the caller has lost their role or their step-up since the
+ * request began.
  */
 export async function act(acting: Acting, errors: Refusals, action: Action) {
   const { services, member, isSignedIn } = acting

@@ -23,7 +23,7 @@ const Invitation = z.object({
   expiresAt: z.date(),
 })
 
-/** The caller's leave, as a condition and as a statement that has a row if they still have it. */
+/** Returns the caller's permission: a condition, and a statement that returns a row while it lasts. */
 function leaveOf({ services: { database }, member, isSignedIn }: Acting) {
   const mayAct = sql`${hasRole(member, sql`<> 'member'`)} and ${isSignedIn}`
   return { mayAct, isAllowed: userIf(database, member.id, mayAct) }
@@ -84,7 +84,7 @@ const inviteUser = provenAdmin
           .onConflictDoUpdate({
             target: invitation.email,
             set: renewed,
-            // A statement that D1 runs late must not replace a newer invitation whose email was sent.
+            // A delayed statement must not replace a newer invitation whose email was sent.
             setWhere: sql`${invitation.createdAt} < excluded.created_at`,
           }),
       },

@@ -45,8 +45,8 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
           checkSmoke(context, email, configuration)
           return undefined
         }
-        // Counts each path, and each known browser or network, separately, so that requests of strangers do
-        // not block the owner.
+        // Counts each path, and each known browser or network, separately. Strangers' requests then do not block the
+        // owner.
         const mark = await marks.knownBrowser.read(context, email)
         const key = createHash("sha256")
           .update(`${context.path} ${email} ${mark?.id ?? networksOf(headers)?.site ?? ""}`)
@@ -63,10 +63,10 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
 
 type Given = { path: string; body?: unknown; query?: unknown }
 
-/** The reset link of an email; without a page the library would redirect to a path of the API. */
+/** The link in a reset email. Without a page the library would redirect to a path of the API. */
 const resetLink = "/reset-password/:token"
 
-/** Returns the page of a reset link, which the email has sealed. */
+/** Returns the page of a reset link, which is encrypted in the link. */
 async function sealedPage({ path, query }: Given, { keys }: Configuration) {
   if (path !== resetLink) return undefined
   const { callbackURL } = Fields.parse(query)
@@ -74,7 +74,7 @@ async function sealedPage({ path, query }: Given, { keys }: Configuration) {
   return opened?.claims["page"]
 }
 
-/** Throws for a page of the query that a redirect would lead to on an untrusted origin; bodies are checked before. */
+/** Throws if a page in the query is not on a trusted origin. Pages in bodies are checked before. */
 function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Configuration) {
   const fields = Fields.parse(query)
   const foreign = pages.filter((name) => {
@@ -87,7 +87,7 @@ function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Conf
   throw new APIError("BAD_REQUEST", { ...createFieldsError(issues) })
 }
 
-/** Paths that a release calls to test that its version signs up and in. */
+/** Paths that a release calls to test sign-up and sign-in of its version. */
 const trialPaths = new Set(["/sign-up/email", "/sign-in/email"])
 
 /** Returns the error for a path that the environment has turned off, otherwise undefined. */
@@ -103,7 +103,7 @@ function switchedOff(
   return isInvited ? undefined : "INVITATION_REQUIRED"
 }
 
-/** Throws for a path that the environment does not offer; a link from an email redirects to its page. */
+/** Throws for a path that the environment does not offer. A link from an email redirects to its page instead. */
 function refuseSwitchedOff(
   context: EndpointContext & Given,
   configuration: Configuration,
@@ -113,7 +113,7 @@ function refuseSwitchedOff(
   const code = switchedOff(context.path, configuration, isInvited)
   if (code === undefined) return
   const { data } = EmailBody.safeParse(context.body)
-  // A smoke address has an account only by its code.
+  // A smoke address can only have an account by its code.
   if (trialPaths.has(context.path) && isSmokeAddress(data?.email ?? "")) return
   const page = sealed ?? Fields.parse(context.query)["callbackURL"]
   const isLink = context.method === "GET" && typeof page === "string" && page !== ""
@@ -131,7 +131,7 @@ function checkSmoke(
   throw createApiError("RESERVED_ADDRESS")
 }
 
-/** Throws for what Turnstile or the list of leaked passwords refuses, before an address is looked up. */
+/** Throws if Turnstile or the list of leaked passwords rejects the request, before an address is looked up. */
 async function askOthers(fields: Given, { turnstile, leaks, trustedOrigins }: Configuration) {
   if (turnstile !== undefined && takesTurnstile(fields.path)) {
     await checkTurnstile(fields, turnstile, trustedOrigins)

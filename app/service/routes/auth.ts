@@ -17,7 +17,7 @@ import { hashPassword, verifyPassword } from "../sign-in/password/password.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { createEndpoints } from "./endpoints.ts"
 
-/** All paths of the library in the bundle that are not offered. A test fails if an update adds one. */
+/** All paths of the library in the bundle that the service does not offer. A test fails if an update adds one. */
 export const disabledPaths = [
   "/account-info",
   "/get-access-token",
@@ -50,7 +50,7 @@ export function createAuth({ schema, limit, ...options }: Options) {
     disabledPaths,
     hooks: createAuthHooks({ configuration, limit, marks }),
     plugins: [{ id: "accounts", endpoints: createEndpoints(dependencies) }],
-    // Callbacks without a matching sign-in redirect to the web front end.
+    // A callback without a matching sign-in redirects to the front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
     account: { storeStateStrategy: "cookie" },
     telemetry: { enabled: false },
@@ -60,7 +60,7 @@ export function createAuth({ schema, limit, ...options }: Options) {
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: verifyEmail,
     },
-    // Hashed, so that a reader of the database gets no tokens that reset passwords.
+    // Hashed, so that a reader of the database cannot use the tokens that reset passwords.
     verification: { storeIdentifier: "hashed" },
     user: {
       additionalFields: {
@@ -96,7 +96,7 @@ type Extension = { expiresAt?: Date }
 type SessionTimes = { createdAt: Date; expiresAt: Date; remembered?: boolean }
 type Extended = { context: { session: { session: SessionTimes } | null } }
 
-/** Limits the library's extensions, a week each time, to the session's longest age. */
+/** Caps the library's weekly extension at `sessionDays`. */
 function limitExtension({ sessionDays }: Configuration) {
   return async (data: Extension, context: Extended | null) => {
     const ownSession = context?.context.session?.session
@@ -122,16 +122,16 @@ function cookies(configuration: Configuration) {
 }
 
 /**
- * Drops what may be personal: the library's extra arguments contain e-mail addresses and SQL
- * parameters, and the text after a colon contains user input.
+ * Drops possibly personal data: the library's extra arguments contain email addresses and SQL parameters, and the text
+ * after a colon contains user input.
  */
 function logLibrary(level: "debug" | "info" | "warn" | "error", message: unknown) {
-  // Some callers pass an error instead of a text.
+  // Some callers pass an error instead of a string.
   const [event = ""] = (message instanceof Error ? message.name : String(message)).split(":", 1)
   log(level === "error" ? "error" : "warn", "auth", { message: event })
 }
 
-/** Unexpected errors are logged by the Worker's error handler; the library would log all of them. */
+/** Rethrows unexpected errors, which the Worker's error handler logs. The library would log all errors. */
 function rethrowUnexpected(error: unknown) {
   if (!isAPIError(error)) throw error
 }

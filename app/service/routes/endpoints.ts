@@ -23,7 +23,7 @@ import {
 } from "../sign-in/second-factor/second-factor-endpoint.ts"
 import { stepUpEndpoint, stepUpPaths } from "../sign-in/step-up-endpoint.ts"
 
-/** Answered by the authentication library, or by the session reader in its place. */
+/** Paths that the authentication library answers, or the session reader in its place. */
 const libraryPaths = {
   getSession: { path: "/get-session", methods: ["GET"], is: ["open", "frequent"] },
   listSessions: { path: "/list-sessions", methods: ["GET"], is: ["frequent"] },
@@ -64,7 +64,7 @@ export const offeredPaths: Path[] = [
   signInSecondFactorPath,
 ]
 
-/** Endpoints below /api/auth by name: they replace the library's of the same names. */
+/** Creates the endpoints below /api/auth, by name. They replace the library's endpoints of the same names. */
 export function createEndpoints(dependencies: Dependencies) {
   return {
     ...emailSignIn(dependencies),
@@ -102,7 +102,7 @@ export function pathHas(path: string, trait: Trait) {
   return byPath.get(path)?.is?.includes(trait) === true
 }
 
-/** Undefined for a path that takes none. */
+/** Returns undefined for a path without a body. */
 export function bodyOf(path: string) {
   return byPath.get(path)?.body
 }
@@ -115,7 +115,7 @@ export function newPasswordsOf(path: string) {
   })
 }
 
-/** Whether a browser must have passed Turnstile, where the environment has it. */
+/** Whether the path requires a Turnstile token in environments that have Turnstile. */
 export function takesTurnstile(path: string) {
   return "turnstile" in (bodyOf(path)?.shape ?? {})
 }

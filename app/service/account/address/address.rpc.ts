@@ -13,12 +13,12 @@ import { Profile } from "../../session/profile.ts"
 import { hasProven, isUnproven } from "../../session/proof.ts"
 import { Code, createCode, isCodeOf, openCode } from "../../sign-in/code/emailed-code.ts"
 
-/** Milliseconds for which admins find an account by an address that it had. */
+/** Milliseconds for which admins find an account by a previous address. */
 const memory = 30 * 24 * 60 * 60 * 1000
 
 const kind = "address_code" as const
 
-/** Condition that an account has the address; a pending sign-up, which is unverified, does not count. */
+/** Condition: an account has the address. An unverified pending sign-up is ignored. */
 function takenBy(email: string) {
   return and(eq(user.email, email), sql`not (${isUnproven})`)
 }
@@ -38,7 +38,7 @@ const changeEmail = provenMember
     const { services, member, token, isSignedIn } = context
     const { database, attempts, emails, configuration } = services
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
-    // The sweep deletes accounts of a release, and would delete a member with such an address.
+    // The sweep deletes the accounts of a release by address, and would delete such a member.
     if (isSmokeAddress(email) || isSmokeAddress(member.email)) throw errors.RESERVED_ADDRESS()
     const code = createCode()
     const codeInput = {
@@ -106,8 +106,7 @@ const confirmEmail = provenMember
     const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
     const changes = sql`${isFree} and ${attempts.isWithin("leaving", member.email)}`
     const id = createId("audit_entry")
-    // The batch deletes the code with everything else that is pending, so the condition is the row that this
-    // batch stored.
+    // The batch also deletes all pending codes. The condition is therefore the row that this batch stores.
     const hasChanged = sql`exists (select 1 from ${formerAddress} where ${formerAddress.id} = ${id})`
     const formerRow = {
       id,
@@ -119,17 +118,17 @@ const confirmEmail = provenMember
       before: {
         tried: attempts.count("address code", userId, isSignedIn),
         found: database.select({ id: verification.id }).from(verification).where(isRight),
-        // A verified mailbox takes precedence over an account that only named it.
+        // The owner of a mailbox takes precedence over an account that only named its address.
         unproven: database
           .delete(user)
           .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
-        // The next account with the address could leave it in the same way.
+        // Limits how often an address is left: the next account with it could be left in the same way.
         left: attempts.count("leaving", member.email, isFree),
         entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
       },
       change: {
         former: database.insert(formerAddress).select(rowIf(formerAddress, formerRow, changes)),
-        // Browsers that have signed in with the previous address.
+        // Invalidates the marks of browsers that signed in with the previous address.
         marks: database
           .update(account)
           .set({ updatedAt: new Date() })
@@ -145,7 +144,7 @@ const confirmEmail = provenMember
     if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
     if (found[0] === undefined) throw errors.INVALID_CODE()
     if (left[0] !== undefined && !attempts.admits("leaving", left)) throw errors.TOO_MANY_ATTEMPTS()
-    // Only who has proven the mailbox learns it.
+    // Only a user who has verified the mailbox gets this error.
     if (changed[0] === undefined) throw errors.EMAIL_TAKEN()
     letters.send(entry)
     return { ...member, ...changed[0] }

@@ -20,7 +20,7 @@ import type { Database } from "../../platform/database/database.ts"
 import type { Collections } from "../../platform/database/records.ts"
 import { ExportedProfile, withPlanOf } from "../../session/profile.ts"
 
-/** Schema of the exported rows of a table: the named columns, completed by their defaults. */
+/** Returns the schema of a table's exported rows: the named columns, completed by their defaults. */
 function exportOf(
   table: SQLiteTable & { userId: SQLiteColumn },
   names: string[],
@@ -53,7 +53,7 @@ const events: Collections[string] = {
 
 const rowsPerCollection = 200
 
-/** Place of the last row read of each collection, null before the first; one without an entry is complete. */
+/** Position of the last row read, by collection; null before the first row. Complete collections are absent. */
 type Progress = Readonly<Record<string, string | null>>
 
 const Sealed = z.object({ progress: z.record(z.string(), z.string().nullable()) })
@@ -68,7 +68,7 @@ type Found = { place: string; row: Record<string, unknown> }[]
 
 export type DataExport = ReturnType<typeof createDataExport>
 
-/** The export of the service's own tables, and of those that features add. */
+/** Creates the export of the service's own tables and of the features' tables. */
 export function createDataExport(exported: Collections) {
   const lists: Collections = { ...ownCollections, ...exported, securityEvents: events }
   const collections: Collections = {
@@ -85,14 +85,14 @@ export function createDataExport(exported: Collections) {
   })
 
   return {
-    /** Data that is stored about a member. A test fails for a table that is neither here nor exempt. */
+    /** Stored data about a member. A test fails for a table that is neither listed here nor exempt. */
     collections,
     Page,
     firstProgress,
 
     /**
-     * Decrypts a cursor, which is encrypted because it has times, and rowids that count the rows of all
-     * members. Returns undefined if it is not a cursor of the last day.
+     * Decrypts a cursor. It is encrypted because it contains times, and rowids that count the rows of all members.
+     * Returns undefined if it is invalid or older than a day.
      */
     progressOf: async ({ keys }: Configuration, cursor: string | undefined) => {
       if (cursor === undefined) return firstProgress
@@ -102,7 +102,7 @@ export function createDataExport(exported: Collections) {
         : undefined
     },
 
-    /** Statements for one batch, in the order of what a page reads. */
+    /** Returns the statements of a page for one batch, in the order of its collections. */
     queriesOf: ({ database, userId, progress }: Options) => {
       const queries = readOf(progress).flatMap(([name, last]) => {
         const collection = collections[name]
@@ -124,7 +124,7 @@ export function createDataExport(exported: Collections) {
       return [first, ...rest] satisfies [typeof first, ...typeof rest]
     },
 
-    /** The page of what the statements returned, with the cursor of the next. */
+    /** Returns a page from the results of its statements, with the cursor of the next page. */
     pageOf: async ({ keys }: Configuration, progress: Progress, results: Found[]) => {
       const read = readOf(progress)
       const lots = read.map(([name], index) => ({ name, rows: results[index] ?? [] }))
@@ -147,8 +147,8 @@ export function createDataExport(exported: Collections) {
 }
 
 /**
- * Returns the queries of a page: at first the beginning of every collection, then one collection after the
- * other.
+ * Returns the collections that a page reads. The first page reads the beginning of each; later pages read one
+ * collection after another.
  */
 function readOf(progress: Progress) {
   const pages = Object.entries(progress)

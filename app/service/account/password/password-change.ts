@@ -41,7 +41,7 @@ export const passwordPaths = {
   },
 } as const satisfies Record<string, Path>
 
-/** Replaces the library's change of the password, after which older reset tokens stay good. */
+/** Replaces the library's password change, which leaves older reset tokens valid. */
 export function passwordChange(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const use = assuredSession(dependencies)
@@ -60,14 +60,14 @@ export function passwordChange(dependencies: Dependencies) {
     const password = await hash(newPassword)
     const isChanged = hasPassword(owner.id, password)
     const forgets = !remembered
-    // The password makes no proof of a factor newer.
+    // The password alone does not renew the proof of a second factor.
     const shownAt = needsFactor ? ownSession.provenAt : new Date()
     const opening = { database, userId: owner.id, forgets, factor, shownAt, when: isChanged }
     const isAllowed = needsFactor
       ? isStillProven(ownSession)
       : sql`${isStillSignedIn(ownSession)} and ${needsNoFactor(ownSession)}`
     const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
-    // A reset that came meanwhile counts, not the password that it ended.
+    // A concurrent reset takes precedence over the password that it replaced.
     const { changed, entry } = await sendChange(database, {
       change: {
         changed: database
@@ -104,10 +104,7 @@ export function passwordChange(dependencies: Dependencies) {
   return { changePassword }
 }
 
-/**
- * Sets a first password for a member who has only used a provider. A reset would work as well, but needs an
- * email.
- */
+/** Sets a first password for a member who has only used a provider. A reset would also work, but requires an email. */
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
   const use = provenSession({ configuration, database })
   const setPassword = post(passwordPaths.set, use, async (context) => {

@@ -83,7 +83,7 @@ export function passwordReset(dependencies: Dependencies) {
     if (row === undefined) throw createApiError("INVALID_TOKEN")
     const { userId, email, factorSince } = row
     const password = await context.context.password.hash(newPassword)
-    // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
+    // The token is deleted in the batch that sets the password, so it survives a failure and works only once.
     const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
         and ${verification.value} = (select id from ${user} where id = ${userId}))`
     const proven = { userId, email, password, when, headers: context.headers }
@@ -93,7 +93,7 @@ export function passwordReset(dependencies: Dependencies) {
     )
     if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
     letters.send(entry)
-    // A stranger's wrong passwords must not keep the owner out any more; who has shown no factor has no tries of one.
+    // Lets this browser sign in despite a stranger's wrong passwords. A second factor must be shown first.
     if (factorSince === null) await marks.knownBrowser.set(context, email)
     return context.json({ status: true })
   })
@@ -101,7 +101,7 @@ export function passwordReset(dependencies: Dependencies) {
   return { requestPasswordReset, resetPassword }
 }
 
-/** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
+/** Hashes like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
 function identifierOf(token: string) {
   return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
 }

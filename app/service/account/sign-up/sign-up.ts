@@ -37,10 +37,10 @@ export const signUpEmailPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's sign-up, in which the first sign-up with an address decides what a later
- * verification confirms. Here a sign-up replaces no other, because each may be a stranger's: each link sets
- * what its own sign-up chose. If addresses must be verified, known and unknown ones get the same response
- * before anything about them is read or written.
+ * Replaces the library's sign-up, in which the first sign-up with an address decides what a later verification
+ * confirms. Here no sign-up replaces another, because each may come from a stranger: a link sets the values of its own
+ * sign-up. If addresses must be verified, known and unknown ones get the same response before anything about them is
+ * read or written.
  */
 export function emailSignUp(dependencies: Dependencies) {
   const { database, attempts, emails, marks, configuration } = dependencies
@@ -50,7 +50,7 @@ export function emailSignUp(dependencies: Dependencies) {
       context.body
     const pages = { page: callbackURL, errorPage: errorCallbackURL }
     const { name, email, image } = profile
-    // A smoke address receives no e-mail; its code has already proved that a release uses it.
+    // A smoke address receives no email. Its code has already proved that a release uses it.
     const emailVerified = isSmokeAddress(email)
     attempts.admit("sign-up", await attempts.count("sign-up", networkSubject(context.headers)))
     const hash = await context.context.password.hash(password)
@@ -84,7 +84,7 @@ export function emailSignUp(dependencies: Dependencies) {
       email,
       kind: "email",
       headers: context.headers,
-      // Notices about an account leave its owner's own emails alone.
+      // Notices about an existing account must not use up its owner's own email allowance.
       subject: { known: { name: email }, other: `${email} existing`, when: isWaiting },
       when: sql`${emails !== undefined} and (${isWaiting} or ${verifyEmail})`,
     })
@@ -109,7 +109,7 @@ export function emailSignUp(dependencies: Dependencies) {
             set: { id: credential.id, password: hash, updatedAt: now },
           }),
         letters: allowance.counts,
-        // Where an address must be verified, its link makes an account of it.
+        // If addresses must be verified, the link makes the sign-up an account.
         entry:
           opened &&
           audit({
@@ -133,7 +133,7 @@ export function emailSignUp(dependencies: Dependencies) {
       emails?.sendVerification({ id: openRow.id, email: row.email, accepted }, { pages, signUp })
     }
     if (opened === undefined) {
-      // After the response, because what is written depends on the address.
+      // Runs after the response, because the writes depend on the address.
       afterAnswer(store)
       await marks.signUp.set(context, { id: credential.id, email: row.email })
       return context.json({ token: null, user: row })

@@ -3,7 +3,7 @@ import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { listed, text, timestamp } from "../database/columns.ts"
 
-/** Actions with a notice, whose texts this version has. */
+/** Actions that send a notice, for which this version has texts. */
 export const noticed = [
   "change_role",
   "suspend",
@@ -29,7 +29,7 @@ export const noticed = [
   "delete_account",
 ] as const satisfies string[]
 
-/** Every action is in one group, by which admins filter the log. */
+/** Groups by which admins filter the log. Every action is in exactly one. */
 export const actionGroups = {
   access: [
     "sign_up",
@@ -89,8 +89,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /**
- * An action on an account, or a view of it. Entries outlive both accounts and keep their ids, so the ids
- * reference no table.
+ * An action on an account, or a view of it. Entries outlive the accounts and keep their ids, so the ids are no foreign
+ * keys.
  */
 export const auditEntry = sqliteTable(
   "audit_entry",
@@ -103,9 +103,9 @@ export const auditEntry = sqliteTable(
     /** The new role, the end of the plan, the provider, the payment, a reason, the session or the invitation; never personal data. */
     detail: text("detail", 400),
     createdAt: timestamp("created_at").notNull(),
-    /** Since when the notice to the subject is pending; null once the mail service has accepted it. */
+    /** Time since which the subject's notice is pending. Null once the mail service has accepted it. */
     letterDue: timestamp("letter_due"),
-    /** Where it was done, as far as its subject may learn it: `packDevice`. Null for what admins and versions before did. */
+    /** Packed device (`packDevice`), if the subject may see it. Null for actions of admins and of older versions. */
     device: text("letter_device", 40),
   },
   (table) => [

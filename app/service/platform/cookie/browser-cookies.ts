@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Seconds. Each day of use renews it. */
+/** Seconds. Use extends a session at most once a day. */
 export const sessionLifetime = 7 * 24 * 60 * 60
 
 type Scope = {
@@ -17,11 +17,11 @@ type Switches = {
 }
 
 type Cookie = {
-  /** Siblings below the cookie domain get it; the others are the API's host's alone. */
+  /** Sibling domains below the cookie domain receive it. Default: only the API's host does. */
   isShared?: true
-  /** Pattern of values that the library signed with its one key, so that no value fits two kinds. */
+  /** Pattern of values that the library signs. All kinds have one key, so no value may match two patterns. */
   signed?: RegExp
-  /** A cookie for each pending sign-in with a provider; the name contains the provider. */
+  /** Each pending sign-in with a provider has its own cookie, whose name contains the provider. */
   isForEach?: true
   isOn?: (switches: Switches) => boolean
 }
@@ -32,20 +32,20 @@ const cookies = {
   dont_remember: { isShared: true, signed: /^true$/ },
   /** Binds the session to the browser that created it or stepped it up. */
   session_binding: {},
-  /** The address which the browser last signed in with. */
+  /** The email address of this browser's last sign-in. */
   known_browser: {},
-  /** The sign-up whose email the browser waits for. */
+  /** The sign-up whose email this browser awaits. */
   signed_up: {},
   oauth_state: { isForEach: true },
   /** The challenge for the browser's authenticator. */
   passkey_challenge: {},
   /** The browser that requested a sign-in code. */
   sign_in_code: { isOn: ({ emailCode }) => emailCode === true },
-  /** A sign-in that waits for the second factor. */
+  /** A sign-in that still needs its second factor. */
   sign_in_step: {},
   /** Replaces the second factor for thirty days. */
   trusted_browser: {},
-  /** The state of the database that the browser has seen. */
+  /** Bookmark of the database state that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
   /** Pages: the token of an emailed link, so that it stays out of the browser's history. */
   link_token: { isOn: ({ pages }) => pages === true },
@@ -62,9 +62,9 @@ const cookies = {
 } satisfies Record<string, Cookie>
 
 /**
- * The prefix names the environment and the cookie's scope. Under one name, the cookie that production
- * shares with example.com would shadow that of staging.example.com, and a host-only cookie left in a
- * browser the shared one once AUTH_COOKIE_DOMAIN is set.
+ * The prefix names the environment and the cookie's scope. With one name, production's cookie for example.com would
+ * shadow that of staging.example.com. An old host-only cookie would shadow the shared one after AUTH_COOKIE_DOMAIN is
+ * set.
  */
 export function cookieScope({ cookieDomain, environment, permanent, url }: Scope) {
   const scope = cookieDomain === undefined ? "-host" : ""
@@ -74,7 +74,7 @@ export function cookieScope({ cookieDomain, environment, permanent, url }: Scope
   }
 }
 
-/** A sibling may set a cookie with `__Secure-` as well, but none with `__Host-`. */
+/** Returns a cookie's name. A sibling domain may set a cookie with `__Secure-` as well, but not with `__Host-`. */
 export function cookieName(scope: Scope, kind: keyof typeof cookies) {
   const { secure, prefix } = cookieScope(scope)
   const { isShared, isForEach }: Cookie = cookies[kind]
@@ -82,7 +82,7 @@ export function cookieName(scope: Scope, kind: keyof typeof cookies) {
   return `${secure ? guard : ""}${prefix}.${isForEach ? "*." : ""}${kind}`
 }
 
-/** By name, as a browser sends them; `*` stands for a part of its own. */
+/** Returns the cookies by name, as browsers send them; `*` stands for a variable part. */
 export function ownCookies(environment: Scope & Switches): Map<string, Cookie> {
   const set = Object.entries<Cookie>(cookies).filter(([, { isOn }]) => isOn?.(environment) ?? true)
   return new Map(
@@ -90,7 +90,7 @@ export function ownCookies(environment: Scope & Switches): Map<string, Cookie> {
   )
 }
 
-/** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
+/** Returns the attributes of every cookie that the service sets, by name. */
 export function browserCookies(environment: Scope & Switches): Record<string, string> {
   const { secure } = cookieScope(environment)
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
@@ -106,7 +106,7 @@ export function browserCookies(environment: Scope & Switches): Record<string, st
 
 const day = 24 * 60 * 60 * 1000
 
-/** Days after which a session ends, however much it is used: extensions stop within a day of it. */
+/** Days after which a session ends even if it is used. Extensions stop within a day before. */
 export const SessionDays = z
   .int()
   .min(7, "must be 7 at least: a session that is not used lasts as long")
@@ -114,7 +114,7 @@ export const SessionDays = z
 
 type Ages = { createdAt: Date; expiresAt: Date; remembered: boolean }
 
-/** Until when a session goes on that is used now (Unix time, ms). */
+/** Returns when a session ends that is used now (Unix time, ms). */
 export function extendedUntil(ages: Ages, sessionDays: number, now: number) {
   const { createdAt, expiresAt, remembered } = ages
   if (!remembered) return expiresAt.getTime()
@@ -122,7 +122,7 @@ export function extendedUntil(ages: Ages, sessionDays: number, now: number) {
   return Math.max(expiresAt.getTime(), longest)
 }
 
-/** Whether it is a day since it was extended, and can be. */
+/** Whether the session can be extended by at least a day. */
 export function isDue(ages: Ages, sessionDays: number, now: number) {
   return extendedUntil(ages, sessionDays, now) - ages.expiresAt.getTime() >= day
 }

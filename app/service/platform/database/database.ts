@@ -3,10 +3,10 @@ import type { BatchItem } from "drizzle-orm/batch"
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
-/** Nothing here asks for relations; the authentication library does, untyped. */
+/** Without relations: only the authentication library queries them, untyped. */
 export type Database = DrizzleD1Database<Record<string, unknown>>
 
-/** @param schema With the relations that the authentication library joins. */
+/** @param schema includes the relations that the authentication library joins */
 export function createDatabase(
   binding: Parameters<typeof drizzle>[0],
   schema: Record<string, unknown>,
@@ -18,7 +18,7 @@ type Statement = BatchItem<"sqlite">
 type Statements = Record<string, Statement | undefined>
 type ResultOf<Given> = Given extends Statement ? Given["_"]["result"] : undefined
 
-/** Audit entries as an insert returns them, for sending their notices. */
+/** Rows that inserting audit entries returns, for sending their notices. */
 type Entry = { letterDue: unknown }[]
 type WithoutEntries<Named> = {
   [Name in keyof Named]: ResultOf<Named[Name]> extends Entry ? never : Named[Name]
@@ -26,8 +26,8 @@ type WithoutEntries<Named> = {
 type Results<Named> = { [Name in keyof Named]: ResultOf<Named[Name]> }
 
 /**
- * Sends named statements as one batch, and returns each result under its statement's name. With an entry of the
- * audit log among them it would not compile: `sendChange` asks where that stands.
+ * Sends named statements as one batch, and returns each result under its statement's name. Does not compile with an
+ * audit entry: `sendChange` takes those, because their position matters.
  */
 export function sendNamed<Named extends Statements>(
   database: Database,
@@ -47,16 +47,16 @@ export async function sendNamed(database: Database, statements: Statements) {
 type Empty = Record<never, never>
 
 /**
- * A change in the order in which D1 runs it. Each statement asks for its own condition when it runs, so what is
- * done, or noted, under the condition of the change comes before it, and what asks whether it happened after it. An
- * entry of the audit log says which of them it is: beside the change it would not compile.
+ * A change, in the order in which D1 runs it. Each statement evaluates its own condition when it runs. Statements with
+ * the condition of the change must precede it; statements that check whether it happened must follow. An audit entry
+ * must be in one of these two phases: beside the change it does not compile.
  */
 type Change<Before, Changing, After> = {
-  /** Reads, counts, and entries that share the condition of the change. */
+  /** Reads, counts, and audit entries with the condition of the change. */
   before?: Before
-  /** The statement that makes the condition false, run last. */
+  /** The changes. The last statement makes the condition false. */
   change?: Changing & WithoutEntries<Changing>
-  /** Reads, and entries whose condition is that it happened. */
+  /** Reads, and audit entries whose condition is that the change happened. */
   after?: After
 }
 
@@ -96,8 +96,8 @@ export function rowIf<Table extends SQLiteTable>(
 }
 
 /**
- * A statement that is built once per database, with placeholders for what differs between requests:
- * building one takes a Worker longer than sending it.
+ * Builds a statement once per database, with placeholders for values that differ between requests. Building a
+ * statement takes a Worker longer than sending it.
  */
 export function preparedOnce<Prepared>(build: (database: Database) => Prepared) {
   const built = new WeakMap<Database, Prepared>()
@@ -112,7 +112,7 @@ export function preparedOnce<Prepared>(build: (database: Database) => Prepared) 
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** A prefixed opaque id of 120 random bits, such as `journal_entry_5k0…`. */
+/** Returns a prefixed opaque id with 120 random bits, such as `journal_entry_5k0…`. */
 export function createId(prefix: string) {
   const bytes = crypto.getRandomValues(new Uint8Array(24))
   return `${prefix}_${Array.from(bytes, (byte) => alphabet.charAt(byte & 31)).join("")}`

@@ -2,7 +2,7 @@ import { APIError } from "better-auth/api"
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
-/** Failures with one status, by code. */
+/** Gives a status to each message, by error code. */
 function withStatus<const Status extends ContentfulStatusCode, Code extends string>(
   status: Status,
   messages: Record<Code, string>,
@@ -13,7 +13,7 @@ function withStatus(status: ContentfulStatusCode, messages: Record<string, strin
   )
 }
 
-/** Errors that have the same status and message wherever they occur, by code. */
+/** Errors that always have the same status and message, by code. */
 export const failures = {
   ...withStatus(400, {
     BAD_REQUEST: "The input is invalid",
@@ -102,23 +102,23 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** Some of them, as a procedure declares its errors. */
+/** Selects errors for a procedure's declaration. */
 export function failing<Code extends FailureCode>(...codes: Code[]): Pick<typeof failures, Code>
 export function failing(...codes: FailureCode[]) {
   return Object.fromEntries(codes.map((code) => [code, failures[code]]))
 }
 
-/** Seconds after which an answer of 503 may be another. */
+/** Seconds after which a client may retry a response of 503. */
 export const retryUnavailable = 5
 
-/** Answers in the authentication library's shape: `{code, message}`. */
+/** Responds in the authentication library's format: `{code, message}`. */
 export function fail(context: Context, code: FailureCode) {
   const { status, message } = failures[code]
   const headers = status === 503 ? { "retry-after": String(retryUnavailable) } : {}
   return context.json({ code, message }, status, headers)
 }
 
-/** A failure of this service, as the authentication library's hooks must throw it. */
+/** Creates an error that the authentication library's hooks and endpoints must throw. */
 export function createApiError(
   code: FailureCode,
   headers?: ConstructorParameters<typeof Headers>[0],

@@ -7,11 +7,11 @@ import { deviceOf, unpackDevice } from "./service/platform/http/device.ts"
 import { type Language, languageOf } from "./service/platform/mail/language.ts"
 import type { Mail } from "./service/platform/mail/mail.ts"
 
-/** Recipient of an email, which is in their language, otherwise in one that their browser prefers. */
+/** Recipient of an email. The email is in their language, otherwise in one that their browser prefers. */
 export type Reader = {
   email: string
   language?: Language | null
-  /** The header `accept-language` of a request that is the reader's own. */
+  /** The header `accept-language`, if the reader sent the request. */
   accepted?: string | null | undefined
 }
 
@@ -21,8 +21,8 @@ type Recipient = Reader & { id: string }
 type Occasion = { at: Date; agent: string | null }
 
 /**
- * An event of the security log, its time and its browser (`packDevice`); the detail is the id of a
- * provider, which the operator chose.
+ * An event of the security log, with its time and browser (`packDevice`). The detail is the id of a provider, which
+ * the operator chose.
  */
 type Notice = Recipient & {
   action: AuditAction
@@ -31,15 +31,15 @@ type Notice = Recipient & {
   device: string | null
 }
 
-/** Values of a sign-up, for its link: another one may have replaced it. */
+/** Values of a sign-up for its link, because a later sign-up may have replaced them. */
 type SignUp = {
   id: string
   name: string
-  /** Hash. */
+  /** Hash of the password. */
   password: string
 }
 
-/** Where the link of a verification leads, and what it sets. */
+/** Pages that a verification link leads to, and the values that it sets. */
 type Opening = {
   pages: { page?: string | undefined; errorPage?: string | undefined }
   signUp?: SignUp | undefined
@@ -50,12 +50,12 @@ type Options = Pick<Configuration, "keys" | "url" | "siteUrl" | "siteName" | "lo
   deliver: (mail: Mail) => Promise<boolean>
 }
 
-/** Returns the text for the detail of an entry. */
+/** Returns the text for an entry's detail. */
 function wordsFor(action: string, detail: string | null, words: LetterWords) {
   const textOf = (names: Record<string, string>) =>
     detail !== null && Object.hasOwn(names, detail) ? names[detail] : undefined
   if (action === "suspend" || action === "schedule_deletion") {
-    // A reason that a later version knows is another one here.
+    // A reason that only a later version knows is shown as "other".
     return textOf(words.reasons) ?? words.reasons.other
   }
   if (action === "change_role") return textOf(words.roles) ?? detail ?? ""
@@ -68,8 +68,8 @@ function wordsOfTime(at: Date, { locale }: LetterWords) {
 }
 
 /**
- * Describes when and where, in the reader's language; of the browser only what deviceOf recognizes, because
- * anyone may send any text.
+ * Describes the time and the browser, in the reader's language. Only browsers that `deviceOf` recognizes are named,
+ * because anyone may send any text.
  */
 function wordsOfOccasion(
   at: Date,
@@ -82,9 +82,9 @@ function wordsOfOccasion(
 export type Emails = ReturnType<typeof createEmails>
 
 /**
- * Sends the emails about an account. Their addresses may be unverified, so they contain no text that someone
- * else chose: no name, and the page of a link is encrypted. No response waits for them, because the time to
- * send one would reveal which addresses have an account.
+ * Sends the emails about an account. The address may be unverified, so an email contains no text that another person
+ * chose: no name, and a link's page only encrypted. No response waits for an email, because the delay would reveal
+ * which addresses have an account.
  */
 export function createEmails(options: Options) {
   const { deliver, keys, url: apiUrl, siteUrl, siteName, look } = options
@@ -109,7 +109,7 @@ export function createEmails(options: Options) {
     const { page = siteUrl, errorPage } = pages
     const { id, email } = to
     const token = await keys.seal("verification", { email, user: id, page, errorPage, signUp })
-    // Where a damaged link leads.
+    // The page for a damaged link.
     const query = new URLSearchParams({ token, callbackURL: siteUrl })
     const link = `${apiUrl}/api/auth/verify-email?${query.toString()}`
     await send(to, (words) => words.verification(link))
@@ -147,7 +147,7 @@ export function createEmails(options: Options) {
     sendReset: (to: Reader, token: string, page?: string) =>
       afterAnswer(() => reset(to, token, page)),
 
-    /** About an entry of the audit log. Returns whether the mail service has taken it. */
+    /** Sends the notice about an audit entry. Returns whether the mail service has accepted it. */
     sendNotice: ({ action, detail, at, device, ...to }: Notice) =>
       send(
         to,

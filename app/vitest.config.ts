@@ -29,7 +29,7 @@ function named(type: string) {
   return declared.filter(([, { type: bindingType }]) => bindingType === type)
 }
 
-/** Pages of the tests' front end. */
+/** Pages of the front end in tests. */
 const letterPages = [
   "/prove",
   "/again",
@@ -69,18 +69,18 @@ const libraries = [
 ]
 
 /**
- * The bundle's omissions, so that tests run the deployed code. The libraries are bundled by themselves, so
- * both take it.
+ * Leaves out the same modules as the bundle, so that tests run the deployed code. The bundling of libraries needs this
+ * plugin as well.
  */
 const leaveOut = {
-  // Vite bundles the libraries again when a plugin has another name.
+  // Vite bundles the libraries again if a plugin's name changes.
   name: `modules of features that are off: ${JSON.stringify(offModules)}`,
   load: (id: string) => offModule(id.split("?")[0] ?? "")?.contents,
 }
 
 /** Tests use the bindings of the `local` stack; a test that needs others passes its own. */
 export default defineConfig({
-  // An example runs here as its users have it; the client's package is built when it is packed.
+  // Runs an example as its users do. The client's package is built only when it is packed.
   resolve: {
     alias: [
       { find: /^@accounts-stack\/client\/server$/, replacement: join(client, "server.ts") },
@@ -134,7 +134,7 @@ export default defineConfig({
     // Files share a workerd each, which has loaded the modules. They must clean up after themselves.
     isolate: false,
     maxWorkers,
-    // Loaded one by one, their thousand modules took five seconds in each test file.
+    // Loading their thousand modules one by one took five seconds in each test file.
     deps: {
       optimizer: {
         ssr: {

@@ -77,7 +77,7 @@ function newestEntries(filters: (SQL | undefined)[]) {
 }
 const lists = new Map<string, ReturnType<typeof newestEntries>>()
 
-/** A statement for each set of filters: a condition that is always there would choose the index for all. */
+/** Returns a statement for each set of filters. One statement for all would tie every filter to the same index. */
 function entriesFor(...filters: (SQL | undefined)[]) {
   const key = filters.map((filter) => filter !== undefined).join()
   const list = lists.get(key) ?? newestEntries(filters)
@@ -147,7 +147,7 @@ const prompts = [
 
 const day = 24 * 60 * 60 * 1000
 
-/** Everyone gets the same prompt on the same date, `YYYY-MM-DD` in the member's time zone. */
+/** Returns the same prompt for every member on a date, `YYYY-MM-DD` in the member's time zone. */
 export function promptOf(date: string) {
   const index = Math.floor(Date.parse(`${date}T00:00:00Z`) / day) % prompts.length
   const [id, text] = prompts.at(index) ?? prompts[0]

@@ -18,7 +18,7 @@ type Searched<Of extends Fields> = {
   [Name in keyof Of]?: Exclude<Values<Of>[Name], "" | boolean>
 } & { cursor?: string }
 
-/** Reads a list's filters and cursor from the URL, as its operation takes them, without empty fields. */
+/** Reads a list's filters and cursor from the URL, in its operation's format, without empty fields. */
 export function searched<Of extends Fields>(visit: Visit, fields: Of): Searched<Of>
 export function searched({ query }: Visit, fields: Fields): Record<string, string> {
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export function searched({ query }: Visit, fields: Fields): Record<string, strin
   )
 }
 
-/** Renders the filters of a list; its URL has their values. */
+/** Renders the filters of a list, which are stored in the URL. */
 export function Search({ visit, fields }: { visit: Visit; fields: Fields }) {
   const { path, query, words } = visit
   return (
@@ -55,12 +55,12 @@ type ListProps<Item> = {
   visit: Visit
   items: Item[]
   row: (item: Item) => Child
-  /** Said where there is no item. */
+  /** Text for an empty list. */
   none?: string
   nextCursor?: string | null
 }
 
-/** A page of a list, and the way to the next. */
+/** Renders a page of a list, with a link to the next page. */
 export function List<Item>({ visit, items, row, none, nextCursor }: ListProps<Item>) {
   const { words } = visit
   return (
@@ -79,7 +79,7 @@ export function List<Item>({ visit, items, row, none, nextCursor }: ListProps<It
   )
 }
 
-/** Kept, since each takes half a millisecond to make, and a list has one point in time for each row. */
+/** Cached, because a format takes half a millisecond to create and each row of a list needs one. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(language: string, hasTime: boolean) {
@@ -95,7 +95,7 @@ function formatOf(language: string, hasTime: boolean) {
   return format
 }
 
-/** Renders a time in the reader's language, in UTC until the script knows the time zone. */
+/** Renders a time in the reader's language. It is in UTC until the script converts it to the local time zone. */
 export function When({
   visit,
   at,

@@ -2,7 +2,7 @@ import type { Fields } from "./fields.ts"
 import type { Problem } from "./outcome.ts"
 import type { Visit } from "./visit.ts"
 
-/** Fields that a refusal without issues is about; it is shown at the first of them in the form. */
+/** Fields of a refusal without issues, by code. The refusal is shown at the first one in the form. */
 const fieldsOfCode: Record<string, string[]> = {
   INVALID_PASSWORD: ["currentPassword", "password"],
   EMAIL_NOT_VERIFIED: ["newEmail"],
@@ -18,12 +18,12 @@ function textIn(texts: Record<string, string>, key: string) {
   return Object.hasOwn(texts, key) ? texts[key] : undefined
 }
 
-/** The field that the API names. */
+/** Returns the name of the first field in the refusal's issues. */
 function namedIn({ issues = [] }: Problem) {
   return issues.flatMap(({ path: [name] }) => (typeof name === "string" ? [name] : []))[0]
 }
 
-/** Words a refusal: one sentence, and the issues of fields. */
+/** Returns the sentence for a refusal. */
 function explain(problem: Problem, { words, settings }: Visit) {
   const { code, retryAfter, reason } = problem
   if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
@@ -33,7 +33,7 @@ function explain(problem: Problem, { words, settings }: Visit) {
     return `${textIn(words.suspended, reason)} ${words.askOperator}`
   }
   if (code === "INVALID_EMAIL_OR_PASSWORD" && !settings.verifyEmail) return words.wrongPassword
-  // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
+  // A provider's redirect has `account_suspended` instead of ACCOUNT_SUSPENDED.
   const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
   if (text !== undefined) return text
   const field = namedIn(problem)
@@ -42,25 +42,25 @@ function explain(problem: Problem, { words, settings }: Visit) {
     : (textIn(words.fields, field) ?? words.fields.other)
 }
 
-/** At which field of a form a refusal stands; above the form where it is about none of them. */
+/** Returns the field at which a refusal is shown; undefined: above the form. */
 export function fieldOf(problem: Problem, fields: Fields) {
   const field = namedIn(problem)
   const names = field === undefined ? (fieldsOfCode[problem.code] ?? []) : [field]
   return names.find((name) => Object.hasOwn(fields, name) && fields[name]?.is !== "hidden")
 }
 
-/** Where another sign-in method is added: from that page itself, on those that it leads to. */
+/** Links the page that adds another sign-in method. On that page itself, links the page above it. */
 function otherMethods({ path, words }: Visit): [string, string] {
   return path === "/account/ways"
     ? ["/account/security", words.security]
     : ["/account/ways", words.ways]
 }
 
-/** Where that is done which the sentence of a code asks for, by that code: a path, and what its link says. */
+/** Maps an error code to the page that resolves the refusal, and to the text of its link. */
 const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
   ACCOUNT_SUSPENDED: ({ settings, words }) => [settings.look.links?.support, words.links.support],
   EMAIL_NOT_VERIFIED: ({ words }) => ["/verify/again", words.sendAgain],
-  // The sign-in has a button, which knows the address.
+  // The sign-in page has a button instead, because it knows the address.
   INVALID_EMAIL_OR_PASSWORD: ({ path, refused, words }) => [
     path === "/sign-in" && refused !== undefined ? undefined : "/verify/again",
     words.sendAgain,
@@ -87,13 +87,13 @@ const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ({ onward, words }) => [onward("/sign-in"), words.signIn],
 }
 
-/** The codes that the API would refuse the removal with. */
+/** Maps the reasons against a removal to the API's error codes. */
 const removalCodes: Record<string, string> = {
   last_method: "LAST_WAY",
   required_factor: "SECOND_FACTOR_MANDATORY",
 }
 
-/** Explains why a method cannot be removed, with a link to where another is added. */
+/** Explains why a method cannot be removed, with a link to add another method. */
 export function Unremovable({ removal, visit }: { removal: string; visit: Visit }) {
   const code = removalCodes[removal] ?? "other"
   const [to, text] = steps[code]?.(visit) ?? []
@@ -117,7 +117,7 @@ export function Refusal({ problem, visit, id }: RefusalProps) {
   )
 }
 
-/** Why a provider sent the browser back. */
+/** Explains why a sign-in with a provider failed. */
 export function Failure({ visit }: { visit: Visit }) {
   const { error: code, reason } = visit.message
   return code === undefined ? null : <Refusal problem={{ code, reason }} visit={visit} />

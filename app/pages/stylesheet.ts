@@ -1,7 +1,7 @@
-/** Grounds below links and buttons: the darker one of the light scheme, the lighter one of the dark scheme. */
+/** Backgrounds of links and buttons: the darkest one of the light scheme, the lightest one of the dark scheme. */
 export const paper = { light: "#eef2ef", dark: "#222b27" }
 
-/** Renders the stylesheet of all pages, in light and dark, from the width of a phone. */
+/** Renders the stylesheet of all pages, for light and dark schemes and for phones. */
 export function stylesheetIn(color = "#0b6e4f") {
   const [main, onMain] = [lightenedOn(color, paper.dark), "#0d1210"]
   return `
@@ -122,7 +122,7 @@ function partsOf(color: string): Color {
   return [part(1), part(3), part(5)]
 }
 
-/** By WCAG 2.2, from 0 (black) to 1 (white). */
+/** Returns the relative luminance of WCAG 2.2, from 0 (black) to 1 (white). */
 function luminance(color: string) {
   const [red, green, blue] = partsOf(color).map((part) => {
     const share = part / 255
@@ -131,13 +131,13 @@ function luminance(color: string) {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
 }
 
-/** From 1 to 21 between two colours such as #0b6e4f; text needs 4.5. */
+/** Returns the contrast of two colors such as #0b6e4f, from 1 to 21. Text needs 4.5. */
 export function contrast(text: string, background: string) {
   const [bright = 0, dark = 0] = [luminance(text), luminance(background)].toSorted((a, b) => b - a)
   return (bright + 0.05) / (dark + 0.05)
 }
 
-/** The same hue, with as much white as it takes to be read on a dark background. */
+/** Mixes in as much white as the color needs to be legible on a dark background. */
 export function lightenedOn(color: string, background: string) {
   const steps = Array.from({ length: 21 }, (_, step) => mix(color, white, step / 20))
   return steps.find((step) => contrast(step, background) >= 4.5) ?? white

@@ -8,7 +8,7 @@ import { type PageCookie, readPageCookie, type Settings, writePageCookie } from 
 import { wordsOf } from "./words/words.ts"
 
 export type Visit = Awaited<ReturnType<typeof createVisit>> & {
-  /** The refusal of the form with this button. */
+  /** The refusal of the form whose action is `act`. */
   refused?: { act: string; problem: Problem; isSaid: boolean }
 }
 
@@ -18,15 +18,15 @@ type Options = {
   call: Call
 }
 
-/** Parameters that no link of the page and no later page repeats. */
+/** Parameters that are left out of the page's links and of later pages. */
 const saidOnce = new Set(["error", "language", "token", "invitation"])
 
-/** Collects what a page needs of its request: reader, language, query, form and the API's client. */
+/** Collects a page's input: session, language, query, form and the API's client. */
 export async function createVisit({ request, settings, call }: Options) {
   const { url } = settings
   const place = new URL(request.url)
   const { searchParams: query } = place
-  // Two slashes would make another host of it in a link.
+  // A link that begins with two slashes would lead to another host.
   const path = place.pathname.replace(/^\/+/, "/")
   const header = request.headers.get("cookie") ?? ""
   const language = languageOf({
@@ -34,10 +34,10 @@ export async function createVisit({ request, settings, call }: Options) {
     accepted: request.headers.get("accept-language"),
     offered: settings.look.languages,
   })
-  // workerd warns of what calls a form's body a text.
+  // `text()` would make workerd warn about the form's content type.
   const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
   const fields = new URLSearchParams(new TextDecoder().decode(body))
-  // Removes characters that no id has, so that the text matches no user.
+  // Removes characters that no id contains, so that an invalid id matches no user.
   const believed = fields.get(believedUser)?.replaceAll(/[^\w-]/g, "") ?? null
   const reader = { url, language, believed }
   const { noted, send } = callsOf(request, reader, call)
@@ -46,9 +46,9 @@ export async function createVisit({ request, settings, call }: Options) {
     noted.cookies.push(writePageCookie(settings, "language", language))
   }
   const queryPage = trustedPage(query.get("return"), settings)
-  // Nothing of the page repeats another.
+  // Links of this page must not repeat an untrusted page.
   if (queryPage === undefined) query.delete("return")
-  // Another host of the site may have set it, so it counts no more than a link.
+  // Another host of the site may have set the cookie, so it is trusted no more than a link.
   const pageCookie = readPageCookie(header, settings, "return_page") ?? null
   const isOfLetter = path.startsWith("/verify") || path === "/reset-password"
   const returnTo = queryPage ?? (isOfLetter ? trustedPage(pageCookie, settings) : undefined)
@@ -65,30 +65,30 @@ export async function createVisit({ request, settings, call }: Options) {
     words: wordsOf(language),
     path,
     query,
-    /** Message of the previous page or a provider, shown on the next page that renders. */
+    /** Message of the previous page or of a provider; the next rendered page shows it. */
     message: {
       done: message.get("done") ?? undefined,
       error: message.get("error") ?? undefined,
       reason: message.get("reason") ?? undefined,
     },
-    /** Null without a signed-in user. */
+    /** Null if no user is signed in. */
     session,
-    /** Whether the browser has opened the session, or proven it. */
+    /** Whether this browser opened the session, or has proven it. */
     isOwn: settings.isOwn(request.headers),
     /** Reads a field of the sent form. */
     field: (name: string) => fields.get(name) ?? "",
     has: (name: string) => fields.has(name),
-    /** A page of a trusted origin, to which the visit leads in the end. */
+    /** A page on a trusted origin to which the visit returns at the end. */
     returnTo,
-    /** Where the visit leads in the end, if it began nowhere. */
+    /** The last page of the visit; the home page if there is no page to return to. */
     goal: returnTo ?? settings.look.home ?? "/account",
-    /** This page as it was opened, with other values of its query. */
+    /** Returns this page's path with its query, in which `changes` replace values. */
     here: (changes: Record<string, string> = {}) => {
       const repeated = [...query].filter(([name]) => !saidOnce.has(name))
       const search = new URLSearchParams({ ...Object.fromEntries(repeated), ...changes }).toString()
       return search === "" ? path : `${path}?${search}`
     },
-    /** A path of the pages that still leads there. */
+    /** Adds the page to return to, if any, to another path. */
     onward: (to: string) => withReturn(to, returnTo),
     /** Lets a link of an email that is opened in this browser return to the same page. */
     keepReturn: () => {
@@ -97,7 +97,7 @@ export async function createVisit({ request, settings, call }: Options) {
     },
     /** A page's URL for links in emails and for providers. */
     pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,
-    /** Whether a reset's link still opens a form: else it would be filled in for nothing. */
+    /** Returns whether a reset link is still valid, so that no member fills in a form for nothing. */
     isOpenReset: async (token: string) => {
       const page = encodeURIComponent(`${url}/reset-password`)
       const link = `${url}/api/auth/reset-password/${encodeURIComponent(token)}?callbackURL=${page}`
@@ -115,7 +115,7 @@ function withReturn(to: string, page: string | undefined) {
   return `${to}${to.includes("?") ? "&" : "?"}return=${encodeURIComponent(page)}`
 }
 
-/** Refuses pages below /api/: a sign-in must not let a link call the API. */
+/** Returns undefined for untrusted pages and for /api/, which no link may call after a sign-in. */
 function trustedPage(page: string | null, { trustedOrigins, url }: Settings) {
   if (page === null || !isTrustedRedirect(page, trustedOrigins)) return undefined
   const { origin, pathname } = new URL(page)

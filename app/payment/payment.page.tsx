@@ -6,7 +6,7 @@ import type { Visit } from "../pages/visit.ts"
 import { wordFor } from "../pages/words/words.ts"
 
 const listPath = "/account/payments"
-/** A result of these is not sold again. */
+/** A result with one of these statuses cannot be bought again. */
 const sold = new Set<string | null>(["pending", "processing", "paid", "disputed"])
 
 const buyForm = defineForm({
@@ -82,7 +82,7 @@ function money({ amount, currency }: Price, { language }: Visit) {
   return new Intl.NumberFormat(language, { style: "currency", currency }).format(amount / 100)
 }
 
-/** Where the payment provider sends people back to, perhaps before it has told the service. */
+/** The page that the payment provider returns to, perhaps before its webhook has arrived. */
 const payment: Page = {
   path: "/payments/:id",
   audience: "member",

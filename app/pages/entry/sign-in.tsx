@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts"
 import { ProviderIcon } from "./provider-icon.tsx"
 import { goAfterFirst, secondStep } from "./second-factor.tsx"
 
-/** Links, not buttons: a policy that names where forms may lead knows no provider. */
+/** Renders links instead of buttons, because `form-action` would have to name every provider's origin. */
 export function Providers({ visit, isProof = false }: { visit: Visit; isProof?: boolean }) {
   const { settings, words, api } = visit
   return settings.providers.map((provider) => (
@@ -19,7 +19,7 @@ export function Providers({ visit, isProof = false }: { visit: Visit; isProof?: 
         provider,
         callbackURL: visit.pageAt("/sign-in/back"),
         errorCallbackURL: visit.pageAt("/sign-in"),
-        // Without it, the session that the browser has at the provider would be enough.
+        // Otherwise the browser's existing session at the provider would be enough.
         ...(isProof && { prompt: "login" }),
       })}
     >
@@ -99,7 +99,7 @@ const signIn: Page = {
   forms: [signInForm, passkeyForm],
 }
 
-/** The page after a sign-in: no session here means that the browser keeps no cookies. */
+/** The page after a sign-in. No session here means that the browser rejects cookies. */
 const back: Page = {
   path: "/sign-in/back",
   audience: "anyone",
@@ -143,7 +143,7 @@ const root: Page = {
   audience: "anyone",
   title: (words) => words.signIn,
   show: ({ session, query, message }) => {
-    // A link of an email without a page of its own that failed.
+    // A failed link of an email that names no page.
     if (query.has("token") || query.has("error")) return new Go(`/verify?${query.toString()}`)
     const isOut = session === null || message.error !== undefined
     return new Go(isOut ? "/sign-in" : "/account")

@@ -24,14 +24,14 @@ function requiresFactor({ requireSecondFactor = "none" }: Environment) {
   return requireSecondFactor !== "none"
 }
 
-/** No member could turn on the required factor. */
+/** Reports a required factor that no member could turn on. */
 function notOffered(stack: Environment) {
   const { environment, secondFactor, secrets } = stack
   if (!requiresFactor(stack)) return []
   if (secondFactor === "off") {
     return [{ path: ["accounts:secondFactor"], reason: "is off, so no member could turn one on" }]
   }
-  // Elsewhere the stack makes it.
+  // Other environments generate the secret.
   const isMade = environment !== "staging" && environment !== "production"
   return isMade || secrets === undefined || "FACTOR_SECRET" in secrets
     ? []
@@ -43,7 +43,7 @@ function notOffered(stack: Environment) {
       ]
 }
 
-/** Only an account with a verified owner can turn one on, and verifying it takes an e-mail. */
+/** Reports that no email can be sent: a member needs a verified address to turn on a factor. */
 function unproven(stack: Environment, values: object) {
   const sends = stack.mailUrl || stack.keepMail || "accounts:mailUrl" in values
   return !requiresFactor(stack) || sends
@@ -51,7 +51,7 @@ function unproven(stack: Environment, values: object) {
     : [{ path: ["accounts:mailUrl"], reason: "is missing, so no address could be verified" }]
 }
 
-/** A rule of stack files, so that no change locks out every member. */
+/** Rule of stack files that prevents locking out every member. */
 const usableFactor = {
   id: "A13",
   message: "Members who must have a second factor can turn one on",
@@ -62,7 +62,7 @@ const usableFactor = {
   ],
 }
 
-/** A passkey is unusable if no trusted origin lies below its domain. */
+/** Reports passkeys that are unusable because no trusted origin lies below their domain. */
 function unusable(environment: Environment) {
   const { passkeys } = environment
   if (passkeys === undefined || passkeys === "off") return []
@@ -71,7 +71,6 @@ function unusable(environment: Environment) {
   return [{ path: ["accounts:passkeys", "rpId"], reason: `has none of ${origins.join(", ")}` }]
 }
 
-/** A rule of stack files. */
 const usablePasskeys = {
   id: "A12",
   message: "Passkeys work on a trusted origin, which lies below their domain",
@@ -84,8 +83,8 @@ function originsOf({ webOrigin, apiOrigin, trustedOrigins }: Environment) {
 }
 
 /**
- * The relying party's id for the Worker: the declared domain, else the domain that shares the session's
- * cookie, else the API's host; off if no trusted origin lies below it.
+ * Returns the relying party's id for the Worker: the declared domain, otherwise the cookie domain, otherwise the API's
+ * host. Returns `off` if no trusted origin lies below it.
  */
 export function relyingPartyId(environment: Environment & { apiOrigin: string }) {
   const { passkeys, cookieDomain, apiOrigin } = environment
@@ -95,7 +94,7 @@ export function relyingPartyId(environment: Environment & { apiOrigin: string })
   return originsOf(environment).some((origin) => mayUse(origin, rpId)) ? rpId : "off"
 }
 
-/** Another domain makes all passkeys useless, so the stack file says of which one it means to. */
+/** A new domain makes all passkeys useless, so the stack file must name the domain that it replaces. */
 export const passkeysLost = {
   loses: "every passkey stops working: they belong to",
   fix: "To keep them, set accounts:passkeys: {rpId} to that domain; else add insteadOf with it, or set accounts:passkeys to off",
@@ -108,7 +107,7 @@ function hasProviders({ identityProviders = {} }: Environment) {
   return Object.keys(identityProviders).length > 0
 }
 
-/** No member could sign in. */
+/** Reports that no member could sign in. */
 function noWayIn(environment: Environment) {
   const { password, emailCode } = environment
   return password === "off" && emailCode !== "on" && !hasProviders(environment)
@@ -116,7 +115,7 @@ function noWayIn(environment: Environment) {
     : []
 }
 
-/** No user could sign up: a code opens no account. */
+/** Reports that no user could sign up, because an emailed code creates no account. */
 function noWayToJoin(environment: Environment) {
   const { password, emailCode, signUp } = environment
   const isOpen = password === "off" && emailCode === "on" && signUp !== "closed"
@@ -125,7 +124,7 @@ function noWayToJoin(environment: Environment) {
     : []
 }
 
-/** No code could be sent. */
+/** Reports that no code could be sent. */
 function unsentCodes({ emailCode, mailUrl, keepMail }: Environment, values: object) {
   return emailCode === "on" && !mailUrl && !keepMail && !("accounts:mailUrl" in values)
     ? [{ path: ["accounts:mailUrl"], reason: "is missing, so no code can be sent" }]

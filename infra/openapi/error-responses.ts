@@ -10,7 +10,7 @@ export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
   })
 }
 
-/** Errors that every operation with the method shares. */
+/** Returns the errors that every operation with the method shares. */
 export function commonErrors(method: string) {
   return [
     ...failuresOf(
@@ -96,7 +96,7 @@ const retryAfter = {
   schema: { type: "integer", minimum: 1 },
 }
 
-/** The effect of an error on cookies. */
+/** Effects of errors on cookies, by error code. */
 const cookieOf = new Map([
   ["UNAUTHORIZED", "Clears the cookie of a session that has ended"],
   ["SECOND_FACTOR_REQUIRED", "The sign-in that waits for the second factor"],
@@ -105,8 +105,8 @@ const cookieOf = new Map([
 export type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
 
 /**
- * Turns declared errors into responses by status. Operations share one component per set of errors,
- * named by its codes; a number follows where the same codes have other messages.
+ * Turns declared errors into responses by status. Operations with the same set of errors share a component, named by
+ * the codes. A number is added if the same codes have other messages.
  */
 export function createErrorResponses() {
   const components: Record<string, Answer> = {}

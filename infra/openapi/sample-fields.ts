@@ -8,7 +8,7 @@ const payment = "payment_ej80syanscczvrebh8kbqydn"
 const result = "compatibility_result_ej80syanscczvrebh8kbqydn"
 const key = "0042_an_example.sql"
 
-/** Prefix of an `id`, by the field that contains the row, or else by the operation or its tag. */
+/** Prefix of an `id`, by the field that contains the row, otherwise by the operation or its tag. */
 export const rows: Readonly<Record<string, string>> = {
   user: "user",
   profile: "user",
@@ -42,7 +42,7 @@ export const rows: Readonly<Record<string, string>> = {
   consents: "consent",
 }
 
-/** Examples by the name of a field; of several, the first that its schema allows. */
+/** Examples by field name. The first one that the field's schema allows is used. */
 export const fields: Readonly<Record<string, unknown[]>> = {
   action: ["sign_in"],
   accountId: ["248289761001"],
@@ -145,7 +145,7 @@ export const fields: Readonly<Record<string, unknown[]>> = {
   "stripe-signature": [`t=1795291886,v1=${"5257a869".repeat(8)}`],
 }
 
-/** Examples of single places, `operation.part.field`, that fit no other; undefined leaves the field out. */
+/** Examples for single places, `operation.part.field`, that override all others; undefined omits the field. */
 export const exceptions: Readonly<Record<string, unknown>> = {
   "getMemberAccess.answer.verdict": { canSignIn: true, reasons: [] },
   "getMemberAccess.answer.locks": [],

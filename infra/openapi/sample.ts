@@ -5,7 +5,7 @@ import { exceptions, fields, rows } from "./sample-fields.ts"
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** A body, or a redirect. */
+/** A request body or a response; a response may be a redirect. */
 const Part = z.looseObject({
   /** By media type. */
   content: z.record(z.string(), z.looseObject({ schema: z.custom<JsonSchema>() })).optional(),
@@ -67,7 +67,7 @@ export function withTexts(described: object) {
   }
 }
 
-/** Adds the texts of fields to a schema and to those in it, unless the schema has its own. */
+/** Adds the fields' texts to a schema and its subschemas, unless a schema has a text of its own. */
 function describeFields(
   schema: JsonSchema | boolean | undefined,
   place: string,
@@ -75,7 +75,7 @@ function describeFields(
 ): JsonSchema {
   const { properties, items, anyOf, additionalProperties, ...rest } = schemaOf(schema)
   const description = rest.description ?? text
-  // The items of a list, like the values of a record, have the place of the list, but not its text.
+  // The items of a list and the values of a record have the same place, but not the same text.
   return {
     ...schemaOf(schema),
     ...(properties && {
@@ -99,12 +99,12 @@ function describeFields(
   }
 }
 
-/** Where a value stands: `operation.body.field`, the field's name, and the kind of row whose `id` it may be. */
+/** Position of a value: `operation.body.field`, the field's name, and the kind of row whose `id` it may be. */
 type Place = { place: string; name: string; row: string }
 
 /**
- * Makes an example: the exception for this place, or what the dictionary has for the field's name, if
- * the schema allows it; otherwise the plainest value that the schema allows.
+ * Returns an example: the exception for this place, otherwise the first listed value for the field's name that the
+ * schema allows, otherwise the plainest value that it allows.
  */
 function sampleOf(schema: JsonSchema, at: Place): unknown {
   if (at.place in exceptions) return exceptions[at.place]
@@ -129,7 +129,7 @@ function plainSample(schema: JsonSchema, at: Place): unknown {
   if (type === "integer" || type === "number") return Math.max(schema.minimum ?? 1, 1)
   if (type === "array") {
     const items = [schema.items].flat().map((item) => sampleOf(schemaOf(item), at))
-    // Nothing is of a list whose items no value fits, such as metrics where no feature counts any.
+    // The list is empty if no value fits its items, for example metrics if no feature counts any.
     return z.fromJSONSchema(schema).safeParse(items).success ? items : []
   }
   if (type === "object") return objectSample(schema, at)
@@ -148,7 +148,7 @@ function objectSample({ properties, propertyNames, additionalProperties }: JsonS
   return Object.fromEntries(entries)
 }
 
-/** A schema that allows everything is `true` or left out. */
+/** Converts a schema that allows everything, which is `true` or absent, to an empty object. */
 function schemaOf(schema: JsonSchema | boolean | undefined): JsonSchema {
   return typeof schema === "object" ? schema : {}
 }

@@ -39,19 +39,19 @@ const Inputs = z.strictObject({
   files: Files,
   /** The Worker whose versions use the database. */
   scriptName: z.string().min(1),
-  /** Whether a file that a version with traffic cannot work with is refused, or only said. */
+  /** Whether to refuse a migration that breaks a version with traffic; false only reports it. */
   protectLive: z.boolean(),
-  /** The schema use of this release's version, as its binding has it. */
+  /** The schema use of the version to release, in the format of its binding. */
   schemaUse: z
     .string()
     .refine((text) => parseSchemaUse(text) !== undefined, "schemaUse is no text of SCHEMA_USE")
     .optional(),
-  /** The command that rebuilds this database from nothing, where that is allowed. */
+  /** The command that recreates this database without its rows; undefined if that is not allowed. */
   fresh: z.string().optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
 
-/** Inputs that a preview knows although the ids may be unknown. */
+/** Inputs that a preview knows; the ids may still be unknown. */
 const Declared = z.object({ directory: z.string(), files: Files, fresh: z.string().optional() })
 
 const Known = z.string().refine((value) => value !== unknownValue)
@@ -80,8 +80,8 @@ export const migrations: Resource = {
       const files = Files.parse(inputs["files"])
       return { files, ...findPending(files, recorded.files) }
     })
-    // Preview and update refuse it. Here a refresh may ask, and compare with a ledger that an
-    // interrupted run, or another branch, took further than state knows, under any names.
+    // Preview and update refuse a mismatch. A refresh must tolerate it: an interrupted run or another
+    // branch may have applied migrations that are not in state.
     if (past instanceof Error) return { files: "update" }
     const { files, pending, unrecorded } = past
     return {
@@ -101,7 +101,7 @@ export const migrations: Resource = {
     const worker = Worker.safeParse(inputs).data
     if (pending.length > 0 && (recordedFiles.length > 0 || worker?.schemaUse !== undefined)) {
       const declared = await readDeclared(Declared.parse(inputs))
-      // A database that is created, or that another tool has migrated: only `up` can know its rows.
+      // False if the database is new, or another tool migrated it: only `up` can read its rows.
       const guarded = recordedFiles.length > 0
       const judged = judgeAfter(
         declared.slice(0, recordedFiles.length),
@@ -139,7 +139,7 @@ export const migrations: Resource = {
     const database = openDatabase({ api: api(), accountId, databaseId })
     const ledger = await undefinedIfNotFound(database.ledger())
     if (ledger === undefined) {
-      // Throws before the engine makes another one: `pulumi up` does not ask for confirmation.
+      // Throws before the engine creates another database: `pulumi up` does not ask for confirmation.
       if (ofEngine && inputs["fresh"] === undefined) throw lost(databaseId)
       return undefined
     }
@@ -165,7 +165,7 @@ function errorOr<Value>(act: () => Value): Value | Error {
   }
 }
 
-/** A branch was switched or rebased: where rows may go, that is said besides. */
+/** If the history does not match, such as after a rebase, adds the command that recreates the database. */
 async function withWayOut<Value>(
   fresh: unknown,
   act: () => Value | Promise<Value>,
@@ -210,7 +210,7 @@ function usersOf({ protectLive, schemaUse, ...worker }: Worker, api: Context["ap
   }
 }
 
-/** The moment before the newest migration, and the command that leads back to it. */
+/** The bookmark before the newest migration, and the command that restores it. */
 const WayBack = z.object({ bookmark: z.string(), restore: z.string() })
 
 const unknownWay = { bookmark: unknownValue, restore: unknownValue }
@@ -221,7 +221,7 @@ async function wayBackOf(database: Database, head: string | undefined): Promise<
 
 type Moment = { databaseId: string; head: string | undefined }
 
-/** Empty where another tool applied the newest migration. */
+/** Returns an empty object if another tool applied the newest migration. */
 function wayBackIn({ records }: Ledger, { databaseId, head }: Moment): Properties {
   const bookmark = records.get(head ?? "")?.bookmark
   if (bookmark === undefined || bookmark === null) return {}

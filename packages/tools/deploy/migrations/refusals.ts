@@ -11,9 +11,9 @@ import type { Log } from "@accounts-stack/pulumi-host/log"
 
 import type { LiveUses, SchemaUse } from "../version/schema-use.ts"
 
-/** The Worker of a database. */
+/** How the Worker of a database uses its schema. */
 export type SchemaUsers = {
-  /** Asked only when a file takes a name away, or adds a rule. */
+  /** Called only when a migration removes a name or adds a constraint. */
   live: () => Promise<LiveUses>
   /** The schema use of the version that the run releases. */
   own: SchemaUse | undefined
@@ -23,7 +23,7 @@ export type SchemaUsers = {
 
 type Refusal = Parameters<BeforeSending>[0] & { users: SchemaUsers; log: Log }
 
-/** Refuses files that take names from a version that uses them, before the first of them is sent. */
+/** Refuses migrations that remove names that a version uses, before any of them is sent. */
 export function protectUsers(users: SchemaUsers, log: Log): BeforeSending {
   return async (pending) => {
     const { judged, guarded } = pending
@@ -87,15 +87,15 @@ async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
 }
 
 /**
- * Describes new constraints on columns that a version knows. Its writes are not known, so they are no
- * reason to refuse.
+ * Describes new constraints on columns that a version knows. Whether its writes violate them is unknown,
+ * so they only cause a warning.
  */
 function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUse): string[] {
   const tightenings = classification.tightens.filter(({ table, columns }) => {
     const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
     const tableBefore = before.find(({ name }) => isSameName(name, table))
     if (used === undefined || tableBefore === undefined) return false
-    // A version leaves columns empty that it does not know, which only a condition may forbid.
+    // A version leaves columns that it does not know empty, which only a condition may forbid.
     return (
       columns.length === 0 ||
       columns.some((name) => used.some((columnName) => isSameName(columnName, name)))
@@ -106,7 +106,7 @@ function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUs
   )
 }
 
-/** The version that this run releases: without its fit the release would fail after the migration. */
+/** Lists conflicts with the version to release, which would make the release fail after the migration. */
 function breaksOfOwn({ judged, complete }: Refusal, ownUse: SchemaUse): string[] {
   const conflicts = judged.flatMap((judgedFile) => {
     const broken = newMisfits(ownUse.tables, judgedFile)

@@ -16,8 +16,8 @@ type Question = WorkerPlace & {
 
 /**
  * Finds where clients reach the Worker: a custom domain, workers.dev or a route of the stack's zone.
- * Undefined if nothing leads there. An answer of the service would prove nothing, as another Worker of the
- * account gives the same.
+ * Undefined if nothing leads there. Asking the service would prove nothing, because another Worker of the
+ * account may give the same response.
  * @throws Error when that cannot be read, when no URL of the Worker is known, or when callers use it without a URL
  */
 export async function findAttachment(question: Question): Promise<string | undefined> {
@@ -76,14 +76,14 @@ async function domainsOf({ api, accountId, scriptName }: Question): Promise<stri
   return domains.filter(({ service }) => service === scriptName).map(({ hostname }) => hostname)
 }
 
-/** Fields and what they mean are those of OpenAPI's `getWorker`. */
+/** Fields of `getWorker` in Cloudflare's OpenAPI. */
 const Worker = z.object({
   subdomain: z.object({ enabled: z.boolean() }),
   references: z.unknown(),
 })
 type Worker = z.infer<typeof Worker>
 
-/** By kind, such as `queues`. */
+/** References to the Worker by kind, such as `queues`. */
 const References = z.record(z.string(), z.array(z.record(z.string(), z.unknown())))
 const Handlers = z.object({
   resources: z.object({ script: z.object({ handlers: z.array(z.string()).default([]) }) }),
@@ -95,7 +95,7 @@ async function readWorker({ api, accountId, scriptName }: Question): Promise<Wor
 }
 
 /**
- * Lists the callers that reach the Worker without a URL. No list names the addresses whose e-mail it takes.
+ * Lists the callers that reach the Worker without a URL. E-mail addresses that lead to it cannot be listed.
  */
 async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   const { api, accountId, scriptName, split } = question
@@ -138,7 +138,7 @@ function hostOf(url: string): string {
   return new URL(url).hostname
 }
 
-/** Only on this machine may a service answer over plain http. */
+/** A service may use plain http only on this machine. */
 function schemeOf([url = "https://"]: string[]): string {
   return url.startsWith("http:") ? "http:" : "https:"
 }

@@ -11,7 +11,7 @@ import {
 } from "./deployments.ts"
 import { cutMessage } from "./provenance.ts"
 
-/** Thrown when another deployment was made during a run. It serves, and stays. */
+/** Thrown when another client deployed during a run. That deployment stays live. */
 class ExternalDeployment extends Error {
   override name = "ExternalDeployment"
 
@@ -24,7 +24,7 @@ class ExternalDeployment extends Error {
   }
 }
 
-/** Matches Cloudflare's refusal of a version with another value of a secret, as wrangler does at a rollback. */
+/** Matches Cloudflare's refusal of a version whose secrets have changed since, as wrangler does on rollback. */
 export const secretsConflict = /secrets? ha(?:s|ve) changed/i
 
 /** A request to create a deployment. */
@@ -32,7 +32,7 @@ type DeploymentRequest = {
   split: Split
   message: string
   force?: boolean
-  /** Ids of deployments that it may replace, and then its own; undefined if there was none. */
+  /** Ids of the deployments that it may replace; its own is added. Has undefined if nothing was deployed. */
   onto: Set<string | undefined>
 }
 
@@ -41,22 +41,22 @@ type Options = {
   /** The live deployment at the start. */
   start: Deployment | undefined
   message: string
-  /** Called with the names of secrets that get former values; without it such a deployment is refused. */
+  /** Called with the names of secrets that get former values. If undefined, such a deployment is refused. */
   onFormerSecrets?: ((names: string) => void) | undefined
 }
 
 const attempts = 3
-/** Milliseconds; the list may lag behind an accepted deployment. */
+/** Pauses before each read, in milliseconds: the list may lag behind an accepted deployment. */
 const readings = [0, 500, 1500]
 
-/** The deployments of one run, which replaces only what it found at its start and what it made. */
+/** Makes the deployments of one run. It replaces only its own, and the live deployment at its start. */
 export class DeploymentRun {
   readonly #deployments: Deployments
   readonly #message: string
   readonly #onFormerSecrets: Options["onFormerSecrets"]
-  /** Ids of what it found at its start and of what it made: all that it may replace. */
+  /** Ids of the deployments that this run may replace: its own, and the live deployment at its start. */
   readonly #replaceable: Set<string | undefined>
-  /** The deployment that it replaced without knowing it, until that serves again. */
+  /** Another client's deployment that this run replaced unknowingly; undefined when that is live again. */
   #owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
   /** The deployment that was live when it was last read. */
   seen: Deployment | undefined
@@ -70,8 +70,8 @@ export class DeploymentRun {
   }
 
   /**
-   * Makes `split` live and reads it back. Throws ExternalDeployment when someone else has deployed since:
-   * before this, then nothing is changed; at the same time, then theirs is deployed again.
+   * Makes `split` live and reads it back. If another client deployed at the same time, restores that deployment.
+   * @throws ExternalDeployment when another client deployed since
    */
   async deploy(split: Split): Promise<Deployment> {
     const request = { split, message: this.#message, onto: this.#replaceable }
@@ -81,7 +81,7 @@ export class DeploymentRun {
     return created
   }
 
-  /** The same, even when secrets have changed since; returns the sentence that says which. */
+  /** Deploys `split` even if secrets have changed since. Returns a sentence that names them, or "". */
   async restore(split: Split, message: string): Promise<string> {
     const request = { split, message, onto: this.#replaceable }
     const { secrets } = await this.#createOverSecrets(request)
@@ -102,7 +102,7 @@ export class DeploymentRun {
     if (external !== undefined) throw new ExternalDeployment(external)
   }
 
-  /** Deploys again what someone else deployed at the same time, if `deploy` failed to do that. */
+  /** Restores another client's simultaneous deployment if `deploy` failed to restore it. */
   async giveBack(): Promise<void> {
     if (this.#owed === undefined) return
     const { lost, onto } = this.#owed
@@ -126,7 +126,7 @@ export class DeploymentRun {
     return deployments
   }
 
-  /** Without force at first: the refusal names the secrets, which may be its reason. */
+  /** Tries without force first, because a refusal names the secrets that have changed. */
   async #createOverSecrets(request: DeploymentRequest) {
     try {
       return { created: await this.#create(request), secrets: undefined }
@@ -141,7 +141,7 @@ export class DeploymentRun {
     }
   }
 
-  /** Cloudflare has no condition on a deployment, so its list tells only afterwards what was replaced. */
+  /** Cloudflare has no conditional deployments, so only the list shows afterwards what was replaced. */
   async #create(request: DeploymentRequest): Promise<Deployment> {
     const { split, message, onto, force = false } = request
     const earlier = await this.#list()
@@ -154,7 +154,7 @@ export class DeploymentRun {
       )
       const isLost = isFailure(failure, "API_FAILED") && failure.facts.lost
       if (failure !== undefined && !isLost) throw failure
-      // An answer may be lost, so the id may be missing.
+      // The response may be lost, so the id may be unknown.
       const isMine = (entry: Deployment) =>
         entry.id === id || (sameSplit(entry.split, split) && entry.message === message)
       const since = await this.#listSince(earlier, isMine)
@@ -165,7 +165,7 @@ export class DeploymentRun {
         if (live !== undefined && !isMine(live)) throw new ExternalDeployment(live)
         const lost = since.find((entry) => !isMine(entry))
         if (lost === undefined) return created
-        // It serves instead of a deployment that another client made at the same time.
+        // This run's deployment replaced another client's simultaneous deployment.
         this.#owed = { lost, onto: new Set(onto) }
         await this.giveBack()
         throw new ExternalDeployment(lost)
@@ -176,14 +176,14 @@ export class DeploymentRun {
           `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,
         )
       }
-      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
+      // The request was lost without effect. A retry is safe: deploying a split twice changes nothing.
       if (attempt === attempts) throw failure
     }
   }
 
   /**
-   * Reads until one of the newer deployments matches, and returns all of them. They stand before the first
-   * earlier deployment that still exists: the others may have been deleted if they do not serve.
+   * Reads until a newer deployment matches, and returns all newer deployments. They precede the first earlier
+   * deployment that still exists: Cloudflare may have deleted others that are not live.
    */
   async #listSince(
     earlier: Deployment[],

@@ -10,7 +10,7 @@ export type Split = { versionId: string; percentage: number }[]
 export type Deployment = {
   id: string
   split: Split
-  /** The author, as far as Cloudflare knows: an e-mail address, or the kind of client. */
+  /** The author's e-mail address, or the kind of client if Cloudflare does not know it. */
   author: string
   /** ISO 8601. */
   at: string
@@ -36,9 +36,9 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
   const script = `/accounts/${account}/workers/scripts/${encodeURIComponent(scriptName)}`
   const path = `${script}/deployments`
 
-  /** Newest first; the newest serves. Empty when the Worker has never been deployed. */
+  /** Lists deployments, newest first; the newest is live. Empty when the Worker was never deployed. */
   const list = async (): Promise<Deployment[]> => {
-    // A Worker that was never deployed may be unknown as a script.
+    // Cloudflare may not find the script of a Worker that was never deployed.
     const deployments = (await undefinedIfNotFound(api.get(path, List)))?.deployments ?? []
     if (deployments.length === 0) await refuseDeployed()
     return deployments.map((entry) => ({
@@ -53,7 +53,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
     }))
   }
 
-  /** If there is no deployment, a version gets all traffic untried, so the Worker itself has to agree. */
+  /** Checks that the Worker was never deployed: without a deployment, a version gets all traffic untried. */
   const refuseDeployed = async () => {
     const worker = api.get(
       `/accounts/${account}/workers/workers/${encodeURIComponent(scriptName)}`,
@@ -72,7 +72,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
     live: async (): Promise<Deployment | undefined> => (await list())[0],
 
     /**
-     * Returns the id of the new deployment, as far as Cloudflare says it.
+     * Creates a deployment. Returns its id; undefined if the response has none.
      * @param options.force deploys even a version whose secrets have changed since
      */
     async post(split: Split, message: string, { force } = { force: false }) {
@@ -86,7 +86,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
       return Created.safeParse(answer).data?.id
     },
 
-    /** Whether a version is one of this Worker's. */
+    /** Returns whether a version belongs to this Worker. */
     async owns(versionId: string): Promise<boolean> {
       if (!z.uuid().safeParse(versionId).success) return false
       return (await openUploads({ api, accountId, scriptName }).find(versionId)) !== undefined
@@ -103,7 +103,7 @@ export function describeSplit(split: Split): string {
   return parts.toSorted().join(" and ") || "nothing"
 }
 
-/** The version that has all of the traffic, or how it is split. */
+/** Returns the id of the version with all traffic, or a description of the split. */
 export function nameOf(split: Split): string {
   const serving = withTraffic(split)
   return serving[0]?.percentage === 100 ? serving[0].versionId : describeSplit(serving)
@@ -129,9 +129,8 @@ export function allTraffic(versionId: string): Split {
 }
 
 /**
- * A version at this share, and the rest for another one that serves. Cloudflare deploys two versions at
- * most, so where two others serve, one has to leave: the one with less traffic, now or before they had
- * the same.
+ * Gives a version this share, and the rest to a live version. Cloudflare deploys at most two versions: if
+ * two others are live, drops the version with less traffic, now or when their shares last differed.
  */
 export function splitWith(part: Split[number], history: [Deployment, ...Deployment[]]): Split {
   const [{ split }] = history
@@ -147,7 +146,7 @@ export function splitWith(part: Split[number], history: [Deployment, ...Deployme
   return [{ versionId: base.versionId, percentage: 100 - part.percentage }, part]
 }
 
-/** How a command of this project begins the message of a deployment that is no release. */
+/** Prefixes of this project's messages for deployments that are not releases. */
 export const moves = {
   rollback: "rolled back from",
   restore: "restored the database behind",
@@ -159,7 +158,7 @@ export type Move = keyof typeof moves
 
 const kinds = ["rollback", "restore", "standIn", "failure"] as const
 
-/** The effect of the next `up` on it, and the alternative, by a command on the same stack. */
+/** The effect of the next `up` after each move, and what to do instead. */
 const ways: Record<Move, { up: string; next: (command: (verb: string) => string) => string }> = {
   rollback: {
     up: "an up releases that content again, unless its commit is reverted first",
@@ -179,12 +178,12 @@ const ways: Record<Move, { up: string; next: (command: (verb: string) => string)
   },
 }
 
-/** The message of the deployment that puts back what served before a release failed. */
+/** Returns the message of the deployment that restores the previous split after a failed release. */
 export function failureMessage(versionId: string, reason: string): string {
   return `${moves.failure} ${versionId} failed: ${reason.replaceAll(/\s+/g, " ").replace(/[:.\s]+$/, "")}`
 }
 
-/** Undefined for a release, and for deployments made elsewhere. */
+/** Returns undefined for a release and for a deployment made elsewhere. */
 export function moveOf({ message }: Pick<Deployment, "message">): Move | undefined {
   return kinds.find((kind) => message.startsWith(moves[kind]))
 }

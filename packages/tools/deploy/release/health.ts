@@ -16,30 +16,30 @@ import {
 
 type HealthRequest = {
   address: ServiceAddress
-  /** Sends the request to this version, whatever its share of the traffic. */
+  /** Sends the request to this version, regardless of its share of the traffic. */
   override?: Override
-  /** The versions of which one has to answer; any version when absent. */
+  /** The versions that may answer; any version if undefined. */
   expected?: string[]
   /** Asks the version whether the schema of its database fits it. */
   schema?: boolean
 }
 
 export type HealthCheck = HealthRequest & {
-  /** When to give up, as Date.now() counts. */
+  /** When to give up, in milliseconds since 1970. */
   deadline: number
   signal: AbortSignal
   /** Called whenever the reason to wait changes. */
   onWait?: (problem: string) => void
-  /** Called between two attempts; what it throws ends the wait. */
+  /** Called between two attempts; an error that it throws ends the wait. */
   watch?: () => Promise<void>
-  /** Whether an unexpected version is one of the Worker's. */
+  /** Returns whether an unexpected version belongs to the Worker. */
   owns?: (versionId: string) => Promise<boolean>
 }
 
 const path = "/api/health"
 /** Milliseconds for one request. */
 const requestTimeout = 10_000
-/** Milliseconds before the second attempt; doubles up to ten times that. */
+/** Milliseconds before the second attempt. The pause doubles, up to ten times this value. */
 const firstPause = 500
 /** Number of final refusals in a row that end the wait. */
 const refusals = 3
@@ -84,17 +84,17 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
     await delay(pause, undefined, { signal })
     const looked = Date.now()
     await check.watch?.()
-    // Cloudflare's API may have let it wait for minutes.
+    // `watch` may have waited for Cloudflare's API for minutes.
     deadline += Date.now() - looked
-    // A request without any time left would only hide what the one before it has found.
+    // Another request without any time left would only hide the last problem.
     if (Date.now() >= deadline) throw await giveUp()
   }
 }
 
-/** `other` is the version that answered in place of an expected one. */
+/** `other` is the unexpected version that answered. */
 type HealthResult = { versionId: string } | { problem: string; final?: boolean; other?: string }
 
-/** Adds what is hard to guess: that the host leads to another Worker. */
+/** Explains that the host may lead to another Worker, if the version is not this Worker's. */
 async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
   if (other === undefined || owns === undefined) return ""
   const isOwnVersion = await owns(other).catch(() => true)
@@ -118,7 +118,7 @@ async function checkHealthOnce(
   }
 }
 
-/** Only an expected version counts: another one may be healthy while this one is not. */
+/** Accepts only an expected version: another version may be healthy while the expected version is not. */
 function judge(response: ServiceResponse, expected: string[] | undefined): HealthResult {
   const { status, versionId, text } = response
   if (versionId === undefined) return describeRefusal(response)
@@ -141,7 +141,7 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
   return { versionId }
 }
 
-/** Node leaves the message of an AggregateError empty. */
+/** Returns the message, or the name: Node leaves the message of an AggregateError empty. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : messageOf(error)
 }

@@ -17,7 +17,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   hostname: z.string().min(1),
   attach: z.enum(["domain", "route", "paths"]),
-  /** A host on workers.dev has no zone. */
+  /** Undefined on workers.dev, which has no zone. */
   zone: z.string().min(1).optional(),
   zoneId: z.string().optional(),
   /** Patterns of the routes that the stack makes. */
@@ -35,15 +35,15 @@ const Records = z.array(
   }),
 )
 
-/** Types of records that lead somewhere, so that they conflict with a custom domain. */
+/** Types of DNS records that conflict with a custom domain. */
 const addressTypes = new Set(["A", "AAAA", "CNAME"])
 
-/** The zone is looked up for its id, which routes and the domain take from here. */
+/** Outputs with the zone's id, which the routes and the custom domain use. */
 const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
 
 /**
  * Checks whether the host can be attached before anything is created: the Worker and the database take
- * their name from here. It only reads. What it cannot read becomes a warning, except the zone.
+ * their name from its outputs. A failed read is only a warning, except for the zone.
  */
 export const hostCheck: Resource = {
   inputs: Inputs,
@@ -82,8 +82,8 @@ export const hostCheck: Resource = {
 }
 
 /**
- * The Worker's name before the change, which the host may still lead to: whether a stack may change
- * its name is decided by `DatabaseIdentity`.
+ * Returns the Worker's previous name, to which the host may still lead. `DatabaseIdentity` decides
+ * whether a stack may change its name.
  */
 function formerScript(olds: Properties | undefined): string | undefined {
   return olds && Inputs.parse(olds).scriptName
@@ -96,7 +96,7 @@ type Question = {
   own: string[]
   problems: string[]
   warnings: string[]
-  /** Undefined when the token may not read the answer. */
+  /** Returns undefined, and adds a warning, when the API request fails. */
   ask: <Answer>(what: string, question: () => Promise<Answer>) => Promise<Answer | undefined>
 }
 
@@ -156,13 +156,13 @@ async function findDomain(api: Api, { accountId, hostname }: Inputs) {
   return domains.find((domain) => domain.hostname === hostname)
 }
 
-/** Whether the host is the stack's own custom domain already. */
+/** Returns whether the host is already the stack's own custom domain. */
 async function checkDomain(question: Question, zone: Zone): Promise<boolean> {
   const { api, inputs, own, problems, ask } = question
   const { hostname, attach } = inputs
   const domain = await findDomain(api, inputs)
   if (domain !== undefined && own.includes(domain.service)) return true
-  // Routes come before a custom domain, so a front end may have one.
+  // Routes take precedence over a custom domain, so the front end may have that domain.
   if (domain !== undefined && attach === "paths") return false
   if (domain !== undefined) {
     problems.push(
@@ -201,13 +201,13 @@ async function checkRecords(
   )
 }
 
-/** Records that stand for the host unless it has one of its own, the nearest first. */
+/** Returns the wildcard names that cover the host if it has no record of its own, nearest first. */
 function wildcardsAbove(hostname: string, zone: string): string[] {
   const labels = hostname.split(".").slice(0, -zone.split(".").length)
   return labels.map((_, index) => `*.${[...labels.slice(index + 1), zone].join(".")}`)
 }
 
-/** @param place.attached whether the host is the stack's own already, so that another's route is there by intent */
+/** @param place.attached whether the host already belongs to the stack: then other Workers' routes are intended */
 async function checkRoutes(
   { api, inputs, own, problems, warnings }: Question,
   { zoneId, attached }: { zoneId: string; attached: boolean },

@@ -30,21 +30,21 @@ type Promotion = {
   scriptName: string
   /** The split to serve: one version with all traffic, or an earlier split. */
   to: Split
-  /** The deployments so far, newest first. The first one serves, and is what a failure restores. */
+  /** The deployments so far, newest first. The first is live, and a failure restores it. */
   history: [Deployment, ...Deployment[]]
-  /** Rising percentages on the way there, the last of them 100. */
+  /** Rising percentages of the traffic; the last is 100. */
   steps: number[]
-  /** Seconds for which a version must stay healthy at each of them but the last. */
+  /** Seconds for which a version must stay healthy at each step except the last. */
   bake?: number | undefined
-  /** Without limits a version that bakes is asked for its health alone. */
+  /** If undefined, only health checks judge a version during a step. */
   limits?: z.infer<typeof TrafficLimits> | undefined
   traffic?: Traffic
   address: ServiceAddress
-  /** Without it a version gets traffic without a trial sign-in. */
+  /** If undefined, a version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
-  /** Milliseconds for a deployment to reach every machine and to prove itself there. */
+  /** Milliseconds for a deployment to reach every machine and become healthy. */
   patience: number
-  /** The message of what puts back what served; without it, that a release failed. */
+  /** Message of the deployment that restores the live split; by default, that a release failed. */
   undone?: string
   /**
    * The reason why the live split cannot be restored; undefined if it fits the schema, or if that is
@@ -55,14 +55,14 @@ type Promotion = {
   signal: AbortSignal
 }
 
-/** Several, because one answer speaks for only one of the edge's machines. */
+/** Several, because each response comes from only one machine of the edge. */
 const confirmations = 3
-/** Milliseconds to find out whether what was restored answers. */
+/** Milliseconds to wait until the restored version is healthy. */
 const restoredPatience = 5000
 
 /**
- * Tries each version by the override header at the share that it has, then moves the traffic to it step
- * by step. When this throws, what served before serves again as it did, and the error says what serves.
+ * Tries each version with the override header, then moves the traffic to it step by step. On failure,
+ * restores the previous split if possible, and throws an error that says what is live.
  */
 export async function promote(promotion: Promotion): Promise<Deployment> {
   const { to, log } = promotion
@@ -112,9 +112,9 @@ async function tryVersion(promotion: Promotion, versionId: string): Promise<void
   await trySignIn({ ...promotion, override, expected: versionId, deadline })
 }
 
-/** Milliseconds between two looks at a version that bakes. */
+/** Milliseconds between two health checks during a step. */
 const bakingPause = 2000
-/** Milliseconds after which it is said that it still bakes: a longer silence would pass for an outage. */
+/** Milliseconds between two progress messages: a longer silence would look like an outage. */
 const longestSilence = 30_000
 
 /** Checks repeatedly: a failure under traffic rarely shows at the first request. */
@@ -187,13 +187,13 @@ function healthCheckOf(promotion: Promotion, expected: string[], deadline: numbe
     deadline,
     signal,
     onWait: (problem) => log.info(`not yet: ${problem}`),
-    // It cannot finish once its version was replaced, so it stops waiting.
+    // Stops waiting after another client has replaced the version.
     watch: () => run.refuseExternal(),
     owns: (id) => deployments.owns(id),
   }
 }
 
-/** Returns a sentence on what is live now, which the reader of the error wants to know first. */
+/** Restores the previous split if possible. Returns a sentence about what is live, for the error. */
 async function restore(
   { run, to, history, unfit, address, undone }: Promotion,
   reason: string,

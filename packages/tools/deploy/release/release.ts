@@ -49,7 +49,7 @@ const Recorded = z.object({
   scriptName: z.string(),
   versionId: z.string(),
   deploymentId: z.string(),
-  /** Someone else, or a run that was killed, made it live: this resource has not seen it healthy. */
+  /** Set if another client or a killed run made the version live, so that its health is unconfirmed. */
   unconfirmed: z.literal(true).optional(),
 })
 type Recorded = z.infer<typeof Recorded>
@@ -65,7 +65,7 @@ export const release: Resource = {
   diff({ olds, inputs }) {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
-    // All other inputs say how to release; a change of them releases nothing.
+    // All other inputs only control how to release, so changing them releases nothing.
     const released = olds["versionId"] === inputs["versionId"] && olds["unconfirmed"] !== true
     return released ? {} : { versionId: "update" }
   },
@@ -100,7 +100,7 @@ export const release: Resource = {
     const recorded = Recorded.parse(olds)
     // A new hostname is attached after the release; until then the old one leads to the Worker.
     const oldUrl = ServiceUrl.safeParse(oldInputs["url"]).data ?? parsed.url
-    // Both may be attached, and a local Cloudflare may have come up at another port since.
+    // Both may be attached, and a local Cloudflare may have restarted at another port.
     const urls = [...new Set([parsed.url, oldUrl])]
     const zones = [parsed, FormerZone.safeParse(oldInputs).data ?? {}]
     return releaseVersion({ inputs: parsed, urls, zones, recorded, context })
@@ -150,7 +150,7 @@ async function releaseVersion({
   const run = new DeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 
-  // An earlier run may have been killed before it confirmed it.
+  // An earlier run may have been killed before it confirmed the version.
   const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
   if (live !== undefined && confirmed && nameOf(live.split) === versionId) {
     return outputsOf(inputs, live)
@@ -173,7 +173,7 @@ async function releaseVersion({
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
   const traffic = openTraffic({ api, accountId, scriptName })
-  // A release that cannot be judged would only be restored.
+  // Fails early if the logs cannot be read: a release that cannot be judged would be undone later.
   if (inputs.limits) await beforeAnyMove(versionId, traffic.served(Date.now()))
   const trial = { ...inputs, ...context, deployments, run, address, patience, unfit, traffic }
   return outputsOf(
@@ -182,7 +182,7 @@ async function releaseVersion({
   )
 }
 
-/** Adds to the error of a read that nothing has changed. */
+/** Adds to the error of a failed read that nothing has changed. */
 async function beforeAnyMove<T>(versionId: string, question: Promise<T>): Promise<T> {
   try {
     return await question

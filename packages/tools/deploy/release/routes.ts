@@ -9,20 +9,20 @@ export type Route = { pattern: string; script?: string | null | undefined }
 const ListedRoute = z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() })
 type ListedRoute = z.infer<typeof ListedRoute>
 
-/** By its name or, for tokens that cannot look zones up, by its id. */
+/** A zone by name, or by id for tokens that cannot look up zones. */
 export type Zone = { zone?: string | undefined; zoneId?: string | undefined }
 
 /** The zone of a stack's host, and whether the stack makes routes there. */
 export type DeployedZone = { name: string; id: string | undefined; hasRoutes: boolean }
 
-/** The routes of these zones. @throws Error when the token does not see one of them */
+/** Lists the routes of these zones. @throws Error when the token cannot see a zone */
 export async function findRoutes({ api, accountId }: Account, zones: Zone[]): Promise<Route[]> {
   const ids = await Promise.all(zones.map((zone) => idOf(zone, api, accountId)))
   const routesByZone = await Promise.all([...new Set(ids.flat())].map((id) => listRoutes(api, id)))
   return routesByZone.flat()
 }
 
-/** A stack on workers.dev has no zone. */
+/** Returns no id for a stack on workers.dev, which has no zone. */
 async function idOf({ zone, zoneId }: Zone, api: Api, accountId: string): Promise<string[]> {
   if (zoneId !== undefined) return [zoneId]
   if (zone === undefined) return []
@@ -37,13 +37,13 @@ export async function listRoutes(api: Api, zoneId: string): Promise<ListedRoute[
   return await api.get(`/zones/${encodeURIComponent(zoneId)}/workers/routes`, z.array(ListedRoute))
 }
 
-/** The routes to a script that match the service's API at a URL. */
+/** Returns the routes to a script that match the service's API at a URL. */
 export function routesOf(routes: Route[], scriptName: string, url: URL): Route[] {
   const health = new URL("/api/health", url)
   return routes.filter(({ pattern, script }) => script === scriptName && matches(pattern, health))
 }
 
-/** The route that takes a request, before any custom domain of the host. */
+/** Returns the route that takes a request. Routes take precedence over the host's custom domain. */
 function leadingRoute(routes: Route[], url: URL): Route | undefined {
   return routes
     .filter(({ pattern }) => matches(pattern, url))
@@ -70,8 +70,8 @@ function partsOf(pattern: string): Parts {
 }
 
 /**
- * The more specific first, as Cloudflare chooses (the page above): an exact host before a wildcard, then
- * the longer; the same for the path.
+ * Sorts the more specific pattern first, as Cloudflare does (the page above): an exact host before a
+ * wildcard, then the longer host, then the same for the path.
  */
 function compare(parts: Parts, partsB: Parts): number {
   return (
@@ -108,7 +108,7 @@ export function conflictingRoutes(routesOfZone: Route[], { hostname, routes, own
   }
 }
 
-/** A request for the service at the host that a route takes, if it takes any: for the API, or what a path of the stack's is for. */
+/** Returns a URL of the service that a route could take: on one of the stack's paths, or of the API. */
 function requestOf(
   { pattern }: Route,
   { hostname, stack }: { hostname: string; stack: Route[] },
@@ -124,11 +124,11 @@ function requestOf(
 type ZonePlace = {
   accountId: string
   zone: string
-  /** Given in the stack file. */
+  /** The id in the stack file. */
   zoneId?: string | undefined
 }
 
-/** Reading errors are only a warning if the id is configured. */
+/** A failed read is only a warning if the id is configured. */
 type FoundZone = { zoneId: string; problem?: string; warning?: string }
 
 const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
@@ -150,7 +150,7 @@ export async function findZone(api: Api, place: ZonePlace): Promise<FoundZone> {
   }
 }
 
-/** Undefined when the token sees no zone of the account by that name. */
+/** Returns undefined when the token sees no zone of that name in the account. */
 export async function lookUpZone(
   api: Api,
   { accountId, zone }: Omit<ZonePlace, "zoneId">,

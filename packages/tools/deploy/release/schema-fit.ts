@@ -20,7 +20,7 @@ type SchemaFit = { fits: true } | { fits: false | "unknown"; reason: string }
 
 export type SchemaCheck = (versionId: string) => Promise<SchemaFit>
 
-/** Reads from Cloudflare only, so that it works before anything moves, and for versions of other clients. */
+/** Reads only from Cloudflare, so that it works before anything changes, and for versions of other clients. */
 export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
   const { api, accountId } = worker
   const uploads = openUploads(worker)
@@ -73,7 +73,7 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
   }
 }
 
-/** A version of this project has one database. */
+/** Returns the id of a version's only database. */
 function databaseIn({ bindings }: FoundVersion): string | undefined {
   const binding = bindings.find(({ type }) => type === "d1")
   return binding && databaseIdOf(binding)
@@ -81,7 +81,7 @@ function databaseIn({ bindings }: FoundVersion): string | undefined {
 
 type Checked = { check: SchemaCheck; versionId: string; log: Log }
 
-/** @throws before anything moves: a version on trial would fail at what a health check does not ask */
+/** @throws Error before anything changes: a version that does not fit would fail beyond its health check */
 export async function refuseMisfit({ check, versionId, log }: Checked): Promise<void> {
   const fit = await check(versionId)
   if (fit.fits === true) return
@@ -95,7 +95,7 @@ export async function refuseMisfit({ check, versionId, log }: Checked): Promise<
   )
 }
 
-/** Why a failed release cannot give these versions their traffic back. */
+/** Returns why a failed release cannot restore these versions; undefined if it can. */
 export async function misfitOf({
   check,
   split,
@@ -114,8 +114,8 @@ export async function misfitOf({
 }
 
 /**
- * Describes a version that no release deployed, and whether it can work: a rollback in the dashboard
- * ignores the schema.
+ * Describes a deployment that no release made, and whether its versions fit the schema, which a rollback in
+ * the dashboard ignores.
  */
 export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
   const move = describeMove(live)

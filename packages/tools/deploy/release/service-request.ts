@@ -9,7 +9,7 @@ import { userAgent } from "../../base/user-agent.ts"
 
 export const ServiceUrl = z.url({ protocol: /^https?$/, error: "url is an http(s) URL" })
 
-/** Headers in lower case, so that none of them can stand beside the trial's own. */
+/** Lower-cases header names, so that none of them duplicates a header of the trial. */
 export const TrialHeaders = z
   .record(
     z.string().regex(/^[\w-]+$/, "is no name of a header"),
@@ -19,17 +19,17 @@ export const TrialHeaders = z
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   )
 
-/** The inputs that say where the service is and how to get to it. */
+/** Inputs with the address of the service and how to reach it. */
 export const addressInputs = {
   url: ServiceUrl,
-  /** Connect here instead of resolving the URL's host. Anywhere else it could redirect traffic. */
+  /** Loopback address to connect to instead of the URL's host. Any other address could redirect traffic. */
   connectTo: z
     .string()
     .refine(isLoopback, 'connectTo is "http://127.0.0.1:PORT" or is left out')
     .optional(),
-  /** Name of the URL's zone: of its routes. */
+  /** Name of the zone that has the URL's host and its routes. */
   zone: z.string().optional(),
-  /** Sent with every request: a service token of Access, or what a WAF rule looks for. */
+  /** Headers of every request, such as a service token of Access or a value that a WAF rule checks. */
   trialHeaders: TrialHeaders.optional(),
 }
 
@@ -79,7 +79,7 @@ const loopbackAddresses = [
   { address: "::1", family: 6 },
 ]
 
-/** Whatever the system's resolver knows. */
+/** Resolves a local name to loopback without the system's resolver, which may not know it. */
 const findHere: LookupFunction = (_hostname, options, callback) =>
   options.all ? callback(null, loopbackAddresses) : callback(null, "127.0.0.1", 4)
 
@@ -101,7 +101,7 @@ export function openConnection(address: ServiceAddress): Connection {
   }
 }
 
-/** A request on a connection of its own: an old one may lead to the previous version. */
+/** Sends a request on a new connection: an existing connection may lead to the previous version. */
 export async function requestService({
   address,
   ...request
@@ -169,32 +169,32 @@ function send(input: {
   })
 }
 
-/** The beginning of an answer, on one line of an error message. */
+/** Shortens a response to one line for an error message. */
 export function excerptOf(text: string): string {
   return text.slice(0, 200).replaceAll(/\s+/g, " ")
 }
 
 export type Override = { scriptName: string; versionId: string }
 
-/** Sends a request to one version of the deployment, whatever its share of the traffic. */
+/** Returns headers that send a request to one version, regardless of its share of the traffic. */
 export function overrideHeaders(override: Override | undefined): Record<string, string> {
   if (override === undefined) return {}
   const { scriptName, versionId } = override
   return { "cloudflare-workers-version-overrides": `${scriptName}="${versionId}"` }
 }
 
-/** Why something in front of the Worker answered in its place. */
+/** The reason why something in front of the Worker answered instead. */
 type Refusal = {
   problem: string
-  /** Waiting does not change it: the request has to be allowed first. */
+  /** Whether waiting is useless, because the request must be allowed first. */
   final: boolean
 }
 
 const headersKey = "accounts:trialHeaders"
 
 /**
- * Which product of Cloudflare's answered without the Worker, and what to allow there. The signs are
- * those of https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/,
+ * Names the Cloudflare product that answered instead of the Worker, and what to allow there. See
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/,
  * https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
  * and https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/.
  */
@@ -248,7 +248,7 @@ export function describeRefusal(response: ServiceResponse): Refusal {
   }
 }
 
-/** Host of the login page to which Access redirects, if it does. */
+/** Returns the host of the login page if Access redirects to it; otherwise undefined. */
 function accessLogin({ status, headers }: ServiceResponse): string | undefined {
   const { location = "" } = headers
   if (status < 300 || status > 399 || !URL.canParse(location)) return undefined

@@ -17,13 +17,13 @@ import {
 
 type SignInTrial = {
   address: ServiceAddress
-  /** Without it health alone decides. */
+  /** If undefined, only the health check decides. */
   smoke?: SmokeTest | undefined
-  /** Sends every request to this version, whatever its share of the traffic. */
+  /** Sends every request to this version, regardless of its share of the traffic. */
   override?: Override
-  /** The version that has to answer. */
+  /** The version that must answer. */
   expected: string
-  /** When to give up on machines that do not have the version, as Date.now() counts. */
+  /** When to stop retrying machines without the version, in milliseconds since 1970. */
   deadline: number
   log: Log
   signal: AbortSignal
@@ -31,7 +31,7 @@ type SignInTrial = {
 
 /** Seconds in which the account may sign up; the service deletes it afterwards. */
 const lifetime = 15 * 60
-/** Wrong answers of the right version: one that is really broken gives them every time. */
+/** Failures of the expected version after which the trial fails. A broken version fails every time. */
 const attempts = 3
 /** Milliseconds between two attempts. */
 const trialPause = 1000
@@ -110,19 +110,19 @@ async function attemptOnce({ address, smoke, connection }: Attempt): Promise<voi
   expectUser(await session(cookie), undefined)
 }
 
-/** Milliseconds. The service's own clock: that of this machine may be wrong by more than the account lives. */
+/** Milliseconds by the service's clock: this machine's may be wrong by more than the account's lifetime. */
 function timeOf({ headers: { date = "" } }: ServiceResponse): number {
   const time = Date.parse(date)
   return Number.isNaN(time) ? Date.now() : time
 }
 
-/** A reserved address: only with its code, and for a limited time, may it sign up (app/service/guard/smoke.ts). */
+/** A reserved address may sign up only with its code, and for a limited time (app/service/guard/smoke.ts). */
 function smokeEmail(now: number): string {
   const until = Math.floor(now / 1000) + lifetime
   return `smoke-${until}-${randomBytes(8).toString("hex")}@accounts.invalid`
 }
 
-/** Checks the answer as a browser does before it lets a page send JSON with cookies. */
+/** Checks the response as a browser does before a page may send JSON with cookies. */
 function expectPreflight(step: string, response: ServiceResponse, origin: string): void {
   const { status, headers, text } = response
   const allows = (header: string, word: string) =>
@@ -183,7 +183,7 @@ function expectUser({ text }: ServiceResponse, email: string | undefined): void 
   }
 }
 
-/** A machine without the version answered, or none did: nothing is said about the version. */
+/** A machine without the version answered, or none did, so the version was not tested. */
 class NotPropagated extends Error {
   override name = "NotPropagated"
 }
@@ -194,7 +194,7 @@ type TrialConnection = ReturnType<typeof openTrialConnection>
 
 /** Milliseconds for one request. */
 const timeout = 15_000
-/** Milliseconds before a request is sent again; doubles up to eight times that. */
+/** Milliseconds before the first retry. The pause doubles, up to eight times this value. */
 const firstPause = 250
 
 /** Opens a connection for requests to `/api/auth/…` that only the expected version can answer. */
@@ -209,7 +209,7 @@ function openTrialConnection(options: {
   const { address, override, expected, origin, deadline, signal } = options
   const connection = openConnection(address)
 
-  /** @throws NotPropagated when another version answered: it may have done what was asked */
+  /** @throws NotPropagated when another version answered, which may have executed the request */
   const ask = async (step: string, request: Request & { method?: "OPTIONS" }) => {
     const path = `/api/auth/${step}`
     const headers = { origin, ...overrideHeaders(override), ...request.headers }
@@ -226,7 +226,7 @@ function openTrialConnection(options: {
     throw new NotPropagated(`${path}: version ${versionId} answered instead of ${expected}`)
   }
 
-  /** Sends it again, on another connection, until the version answers: for requests that change nothing. */
+  /** Retries on new connections until the version answers. Only for requests that change nothing. */
   const repeat = async (step: string, request: Request & { method?: "OPTIONS" }) => {
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted()
@@ -243,7 +243,7 @@ function openTrialConnection(options: {
 
   return {
     repeat,
-    /** Sends a browser's request before a page's POST. Finds a connection for the request that follows. */
+    /** Sends the preflight of a page's POST. Finds a connection to the version for the POST itself. */
     preflight: (step: string) =>
       repeat(step, {
         method: "OPTIONS",
@@ -257,5 +257,5 @@ function openTrialConnection(options: {
   }
 }
 
-/** An origin that does not exist: the trial calls from there once, and has to be refused. */
+/** An origin that does not exist. The trial sends one request from it, which the service must refuse. */
 export const untrustedOrigin = "https://stranger.invalid"

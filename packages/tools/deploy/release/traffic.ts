@@ -3,21 +3,21 @@ import * as z from "zod"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { WorkerPlace } from "../api.ts"
 
-/** A version's requests of members, without health checks; with sampled logs, only the sampled ones. */
+/** Requests to a version, except health checks. If logs are sampled, only sampled requests are included. */
 type TrafficSample = {
   requests: number
   /** Responses with a status of 500 or more. */
   serverErrors: number
-  /** Requests that the runtime ended: by an exception or a limit of Cloudflare's. */
+  /** Requests that ended in an exception or exceeded a limit of Cloudflare's. */
   exceptions: number
-  /** Milliseconds of processor time for a request, and how much requests differ in it. */
+  /** Mean processor time of a request in milliseconds, and its variance. */
   cpuMs: number
   cpuVariance: number
 }
 
 export type Traffic = ReturnType<typeof openTraffic>
 
-/** Of Workers Logs: developers.cloudflare.com/workers/observability/query-builder, cloudflare-typescript. */
+/** Fields of Workers Logs: developers.cloudflare.com/workers/observability/query-builder, cloudflare-typescript. */
 const [version, outcome] = ["$workers.scriptVersion.id", "$workers.outcome"]
 const ofCpu = { key: "$workers.cpuTimeMs", keyType: "number" }
 const calculations = [
@@ -34,7 +34,7 @@ const Answer = z.object({
       alias: z.string(),
       aggregates: z.array(
         z.object({
-          /** Requests that the logs stand for, and how many for each that they have. */
+          /** Estimated number of requests, and how many requests each logged request represents. */
           count: z.number(),
           sampleInterval: z.number().positive(),
           /** Null for a single request, which has no variance. */
@@ -56,7 +56,7 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/observability/telemetry/query`
   const ofWorker = [
     ["$metadata.service", "eq", scriptName],
-    // Excludes the lines that a request has logged.
+    // Excludes log lines that a request writes.
     ["$metadata.type", "eq", "cf-worker-event"],
     ["$workers.eventType", "eq", "fetch"],
   ] as const
@@ -114,13 +114,13 @@ export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
         cpuVariance: measured.mean("cpuVariance", versionId),
       })
     },
-    /** Whether the logs show any request of the version yet, be it this release's own. */
+    /** Whether the logs already show a request to the version, including this release's own requests. */
     shows: async (versionId: string, from: number) =>
       (await ask(since(from))).stored("requests", versionId) > 0,
   }
 }
 
-/** The clock of this machine may be behind Cloudflare's, which set `from`. */
+/** `from` is Cloudflare's time, and this machine's clock may be behind. */
 function since(from: number): Timeframe {
   return { from, to: Math.max(Date.now(), from + 1) }
 }
@@ -132,13 +132,13 @@ function withPermission(error: unknown): unknown {
   return new Failure("API_FAILED", message, { facts: error.facts, cause: error })
 }
 
-/** How much worse than the live version a new one may serve its share of the traffic. */
+/** Limits how much worse a new version may perform than the live version. */
 export const TrafficLimits = z.strictObject({
   /** Minimum of logged requests of each version. With fewer the release stops, unjudged; 0 only warns. */
   requests: z.number().min(0),
-  /** Percentage points more of failing requests. */
+  /** Maximum additional failing requests, in percentage points. */
   failures: z.number().min(0).optional(),
-  /** Percent more processor time for a request. */
+  /** Maximum additional processor time for a request, in percent. */
   cpu: z.number().min(0).optional(),
 })
 
@@ -152,14 +152,14 @@ type Step = {
   other: string
   /** When the step began, by Cloudflare's clock: milliseconds since 1970. */
   from: number
-  /** Seconds that it bakes. */
+  /** Seconds for which the version stays at this step. */
   bake: number
 }
 
-/** Milliseconds. A user has 1,200 requests in five minutes for all of Cloudflare's API. */
+/** Milliseconds. Cloudflare's API allows a user 1,200 requests in five minutes. */
 const longestPause = 10_000
 
-/** Checks of a step that bakes for a few minutes or less. */
+/** Number of checks during a step of a few minutes or less. */
 const checks = 20
 
 /** Watches a step; both functions throw if the version serves worse than the limits allow. */
@@ -228,7 +228,7 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
   return { seen: reason, unjudged: true }
 }
 
-/** Percent. */
+/** Returns the percentage of requests that failed. */
 function failedOf({ requests, serverErrors, exceptions }: TrafficSample): number {
   return (100 * (serverErrors + exceptions)) / Math.max(requests, 1)
 }
@@ -239,7 +239,7 @@ function failedOf({ requests, serverErrors, exceptions }: TrafficSample): number
  */
 const significance = 0.0005
 
-/** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
+/** Whether chance explains the new version's share of all failures: the tail of a binomial distribution. */
 function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
   const [ownCount, otherCount] = [newTraffic, beside].map((sample) =>
     Math.round(sample.serverErrors + sample.exceptions),
@@ -255,9 +255,9 @@ function failsByChance(newTraffic: TrafficSample, beside: TrafficSample): boolea
   return tail > significance
 }
 
-/** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
+/** Whether the difference is within 3.29 standard errors: sign-ins take much longer than other requests. */
 function isSlowByChance(newTraffic: TrafficSample, beside: TrafficSample): boolean {
-  // Fewer requests may be equal, and then have no variance.
+  // The values of a few requests may be equal, which leaves no variance.
   if (Math.min(newTraffic.requests, beside.requests) < 30) return true
   const error = Math.sqrt(
     newTraffic.cpuVariance / newTraffic.requests + beside.cpuVariance / beside.requests,

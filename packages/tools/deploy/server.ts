@@ -64,9 +64,9 @@ export function createProvider({
   ofEngine = false,
 }: {
   engineSettings?: EngineSettings
-  /** Whether the engine has started it itself, and no command looks at its plan. */
+  /** Whether the engine started this provider itself, so that no command checks its plan. */
   ofEngine?: boolean
-  /** Has the token of Cloudflare's API. */
+  /** Contains the token for Cloudflare's API. */
   environment?: NodeJS.ProcessEnv
 }): Provider {
   const cancelled = new AbortController()
@@ -115,8 +115,8 @@ export function createProvider({
       checkResponse(request, checkInputs(Configuration, configurationIn(request.getNews()))),
     ),
 
-    // An update makes the engine use the new base URL at once. A replacement would replace every
-    // resource of this provider, too; they find out by themselves what exists at the new URL.
+    // An update makes the engine use the new base URL immediately. A replacement would also replace every
+    // resource of this provider, but each resource checks what exists at the new URL.
     diffConfig: handle((request: messages.DiffRequest) => {
       const before = configurationIn(request.getOldInputs() ?? request.getOlds())["baseUrl"]
       const isSameUrl = before === configurationIn(request.getNews())["baseUrl"]
@@ -182,7 +182,7 @@ export function createProvider({
       }
       const freshState = await resource.read(state, contextOf(request))
       const response = new proto.ReadResponse()
-      // The engine takes an empty response for a resource that is gone.
+      // The engine reads an empty response as a deleted resource.
       if (freshState === undefined) return response
       response.setId(freshState.id).setInputs(encodeProperties(freshState.inputs))
       return withOutputs(response, resource, freshState.outputs)
@@ -203,8 +203,8 @@ export function createProvider({
 }
 
 /**
- * Before the program runs, the engine reads resources at the URL in state. A local Cloudflare may
- * listen at another port by now, which the environment of a local stack says.
+ * Prefers the environment's URL for a local Cloudflare. Before the program runs, the engine uses the URL
+ * in state, and a local Cloudflare may have moved to another port since.
  */
 function currentBaseUrl(configured: string, environment: NodeJS.ProcessEnv): string {
   const { CLOUDFLARE_BASE_URL: current = "" } = environment

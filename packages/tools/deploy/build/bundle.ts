@@ -11,21 +11,21 @@ import { project } from "../../environment/project/own-project.ts"
 import { type Module, storeBundle } from "../version/bundle-store.ts"
 
 type Bundle = {
-  /** By this hash the provider finds the modules when it uploads them. */
+  /** The hash by which the provider finds the modules to upload. */
   sha256: string
-  /** The same with the second module; without one, the same hash. */
+  /** The hash that includes the second module; equals `sha256` if there is none. */
   whole: string
   modules: Module[]
 }
 
 const entry = "worker.js"
 
-// Else esbuild's process finds its pipes closed in the midst of a build, and tells of all its goroutines after the error.
+// Otherwise esbuild's process finds its pipes closed during a build, and prints all goroutines after the error.
 process.once("exit", () => void stop())
 
 /**
- * Bundles the Worker into one module and the chunks that it loads later, a second one that it may load into
- * another, and each file that it imports as bytes into another.
+ * Bundles the Worker into a main module and the chunks that it loads later. The second module, and each file
+ * that is imported as bytes, become separate modules.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
@@ -61,7 +61,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
   return { sha256, whole, modules }
 }
 
-/** The second module shares no code with the first one, so that neither changes with the other. */
+/** Bundles the second module without shared chunks, so that neither module changes with the other. */
 export async function bundleSecond(): Promise<Module[]> {
   const { secondModule, bundling } = project
   if (secondModule === undefined) return []
@@ -80,7 +80,7 @@ export async function bundleSecond(): Promise<Module[]> {
 
 const SourceMap = z.looseObject({ sources: z.array(z.string()) })
 
-/** Names files of packages as those of any checkout, wherever `node_modules` is. */
+/** Makes the paths of packages begin with `node_modules`, wherever that is. */
 function withPortableSources(sourceMap: string): string {
   const map = SourceMap.parse(JSON.parse(sourceMap))
   const sources = map.sources.map((source) => source.replace(/^.*(?=node_modules\/)/, ""))
@@ -110,9 +110,9 @@ function importBytes(files: Map<string, string>): Plugin {
 type Output = { name: string; text: string }
 
 /**
- * esbuild's names of chunks end with eight characters that also follow from paths and line numbers, which are
- * no part of what a build is. Each becomes as many of what the chunk says, so that places in source maps stay.
- * @param outputs code by esbuild's names; those in `kept` keep them
+ * Names chunks by a hash of their content: esbuild's eight-character hashes also depend on paths and line numbers.
+ * The new hashes have the same length, so that positions in source maps stay valid.
+ * @param outputs code by esbuild's names; names in `fixedNames` do not change
  */
 function nameChunks(outputs: Output[], fixedNames: Set<string>): Map<string, Output> {
   const chunks = outputs.filter(({ name }) => !fixedNames.has(name))

@@ -25,10 +25,10 @@ export class AccountsProvider extends pulumi.ProviderResource {
   }
 }
 
-/** Refuses a host that cannot be attached. What must wait for that takes the script's name from here. */
+/** Refuses a host that cannot be attached. Resources that must wait for it use its `scriptName`. */
 export class HostCheck extends pulumi.CustomResource {
   declare readonly scriptName: pulumi.Output<string>
-  /** Given, or looked up. */
+  /** The zone's id from the inputs, or looked up. */
   declare readonly zoneId: pulumi.Output<string>
 
   constructor(name: string, args: Args<hostCheck.Inputs>, options?: pulumi.CustomResourceOptions) {
@@ -47,7 +47,7 @@ export class CronTriggers extends pulumi.CustomResource {
   }
 }
 
-/** Refuses the changes that would replace a database. The database takes its name from here. */
+/** Refuses the changes that would replace a database. The database waits for it by using its `name`. */
 export class DatabaseIdentity extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>
 
@@ -60,12 +60,12 @@ export class DatabaseIdentity extends pulumi.CustomResource {
   }
 }
 
-/** Applies migrations. A resource that needs the schema takes `databaseId` from here. */
+/** Applies migrations. Resources that need the schema use its `databaseId`. */
 export class Migrations extends pulumi.CustomResource {
   declare readonly databaseId: pulumi.Output<string>
   /** Name of the newest migration. */
   declare readonly head: pulumi.Output<string>
-  /** The command that leads back to before the newest migration, if this provider applied it. */
+  /** The command that undoes the newest migration; undefined if another tool applied it. */
   declare readonly restore: pulumi.Output<string | undefined>
 
   constructor(name: string, args: Args<migrations.Inputs>, options?: pulumi.CustomResourceOptions) {
@@ -74,10 +74,10 @@ export class Migrations extends pulumi.CustomResource {
   }
 }
 
-/** A secret is one as a whole, so that its change shows as one line. */
+/** A secret binding is one secret as a whole, so that its change shows as one line. */
 export type BindingArgs = Arg<Binding>
 
-/** Uploads a version of a Worker. It serves once a Release deploys it. */
+/** Uploads a version of a Worker. It gets traffic once a Release deploys it. */
 export class Version extends pulumi.CustomResource {
   declare readonly versionId: pulumi.Output<string>
 
@@ -88,7 +88,7 @@ export class Version extends pulumi.CustomResource {
 
 export type ReleaseArgs = Args<release.Inputs>
 
-/** Tries a version, then makes it live; if that fails, what served before serves again. */
+/** Tries a version, then makes it live; on failure, restores the previous deployment. */
 export class Release extends pulumi.CustomResource {
   /** Known once the version is live, so that routes and domains wait for it. */
   declare readonly scriptName: pulumi.Output<string>
@@ -123,7 +123,7 @@ export class Secret extends pulumi.CustomResource {
 }
 
 /**
- * Logical name of what a stack has one of, and the beginning of all others. A URN contains the stack
- * already. State names resources by it: a change needs an alias, or every resource is replaced.
+ * Logical name of resources that a stack has once, and prefix of all other names. A URN contains the stack
+ * already. State has this name: a change needs an alias, or every resource is replaced.
  */
 export const soleName = "accounts"

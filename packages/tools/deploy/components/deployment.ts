@@ -18,28 +18,28 @@ import { writeSchemaUse } from "../version/schema-use.ts"
 import { AccountsProvider, soleName } from "./accounts-provider.ts"
 import { checkHost } from "./hostname.ts"
 
-/** Options that a command passes to the program; Pulumi's own passes none. */
+/** Options that a command passes to the program; Pulumi itself passes none. */
 export type ProgramOptions = {
-  /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
+  /** Called with the secrets that the stack generates, by binding; perhaps not in a preview. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
-  /** Tags of the Worker, beside that of its environment. */
+  /** Tags of the Worker besides the environment tag. */
   tags?: string[] | undefined
-  /** From `startBuild`; without it the program builds. */
+  /** Result of `startBuild`; if undefined, the program builds. */
   begun?: Promise<StartedProgram> | undefined
 }
 
 /** A build of `app/`, and the migration that it expects. */
 export type StartedProgram = { head: string; build: Build }
 
-/** Builds `app/` for a run of the program that has yet to begin: the engine takes as long to start. */
+/** Builds `app/` while the engine starts, which takes as long. */
 export async function startBuild(): Promise<StartedProgram> {
   const head = headOf(await readMigrations(migrationsDirectory))
   return { head, build: await build({ migrationsHead: head }) }
 }
 
 /**
- * Reads the configuration that the stack deploys, and the provider that does it. A host that cannot be
- * attached is refused first.
+ * Reads the configuration to deploy, and creates the provider. A host that cannot be attached is refused
+ * first.
  */
 export async function readDeployment({ begun }: Pick<ProgramOptions, "begun"> = {}) {
   const stack = pulumi.getStack()
@@ -61,11 +61,11 @@ function headOf(migrations: { name: string }[]): string {
   return migrations.at(-1)?.name ?? ""
 }
 
-/** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
+/** Reports problems as RunErrors, without a stack trace: the user can fix them. */
 async function readSources(stack: string, givenBuild: Promise<StartedProgram> | undefined) {
   try {
     const configuration = pulumi.runtime.allConfig()
-    // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
+    // The language host passes the configuration here, secrets in plain text; Git and esbuild would inherit it.
     delete process.env["PULUMI_CONFIG"]
     const read = readDeployed(stack, configuration)
     for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)

@@ -60,13 +60,13 @@ export class Hostname extends pulumi.ComponentResource {
     )
     if (attach !== "domain") return routes
     const domain = new WorkersCustomDomain(
-      // Another host is another resource, so it is attached before the old one is detached.
+      // A new host is a new resource, so it is attached before the old host is detached.
       `${logicalName}-${hostname}`,
       { accountId, hostname, service: service.script, zoneId },
       {
         parent: this,
         protect,
-        // Otherwise the new resource takes over the domain, and deleting the old one detaches it.
+        // Otherwise the new resource takes over the domain, and deleting the old resource detaches it.
         deleteBeforeReplace: true,
         // Cloudflare renews certificates by itself.
         hideDiffs: ["certId"],
@@ -79,11 +79,11 @@ export class Hostname extends pulumi.ComponentResource {
 type CheckedHost = {
   /** Name of the script, known once the environment's host may be attached to it. */
   scriptName: pulumi.Input<string>
-  /** The zone that the host is attached in; undefined for a host of workers.dev. */
+  /** The zone to which the host belongs; undefined for a host of workers.dev. */
   zoneId: pulumi.Output<string> | undefined
 }
 
-/** Looks up whether the host may be attached: its zone, or the account's subdomain of workers.dev. */
+/** Checks whether the host may be attached, by its zone or the account's subdomain of workers.dev. */
 export function checkHost(
   environment: Environment,
   { name, provider }: { name: string; provider: AccountsProvider },
@@ -115,7 +115,7 @@ type VerificationArgs = {
   facts: ConstructorParameters<typeof Resource>[1]["facts"]
 }
 
-/** Waits until the service is healthy at its host and lets a smoke-test account in: for each new host and Worker. */
+/** Waits until the service is healthy and a smoke-test account can sign in, for each new host and Worker. */
 export class Verification extends Resource {
   constructor(
     logicalName: string,

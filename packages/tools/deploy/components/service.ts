@@ -15,15 +15,15 @@ import type { Database } from "./database.ts"
 type ServiceArgs = {
   environment: Environment
   database: Database
-  /** Its SHA-256. */
+  /** SHA-256 of the bundle. */
   bundle: string
   /** The bundle's use of the database's schema. */
   schemaUse: string
   /** Name of the script. */
   name: string
-  /** The same, known once its host may be attached. */
+  /** Name of the script as an output, known once its host may be attached. */
   scriptName: pulumi.Input<string>
-  /** Beside that of its environment. */
+  /** Tags of the Worker besides the environment tag. */
   tags: string[] | undefined
   /** The bindings of app/bindings.ts whose kinds are not interpreted here, such as R2 buckets. */
   bindings?: ExternalBindings
@@ -39,9 +39,9 @@ export class Service extends pulumi.ComponentResource {
   readonly workerId: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
-  /** The secrets that the stack has made, by binding. */
+  /** The secrets that the stack generates, by binding. */
   readonly generated: Record<string, pulumi.Output<string>>
-  /** How the service is tried. */
+  /** Settings for a trial of the service. */
   readonly trial: Trial
 
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -59,7 +59,7 @@ export class Service extends pulumi.ComponentResource {
       {
         accountId,
         name: scriptName,
-        // Nothing of the stack's name: a stack that is renamed has nothing to change.
+        // Omits the stack's name, so that a renamed stack changes nothing.
         tags: [`environment=${environment.environment}`, ...tags],
         subdomain: {
           enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
@@ -70,9 +70,9 @@ export class Service extends pulumi.ComponentResource {
       {
         parent: this,
         protect: protection(environment).worker,
-        // Only `branch up` knows those of a preview.
+        // Only `branch up` knows the tags of a preview.
         ...(environment.environment === "preview" && !args.tags ? { ignoreChanges: ["tags"] } : {}),
-        // Cloudflare changes them with every release.
+        // Cloudflare changes these with every release.
         hideDiffs: ["references", "deployedOn", "updatedOn"],
       },
     )
@@ -123,7 +123,7 @@ export class Service extends pulumi.ComponentResource {
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }
 
-  /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
+  /** Returns the secrets that are generated once and kept in state, by binding. */
   private generatedFor(
     logicalName: string,
     environment: Environment,
@@ -164,9 +164,9 @@ function trialOf(
 type Telemetry = Pick<WorkerArgs, "logpush" | "observability" | "tailConsumers">
 
 /**
- * Settings for data that leaves the Worker beside its answers. Complete, because the API returns omitted
- * fields, and Pulumi then sees drift. Leaves out `issues` and `propagationPolicy`, which the provider
- * computes: Cloudflare may refuse settings for which an account lacks the feature.
+ * Returns complete settings for logs, traces and events: the API also returns omitted fields, which Pulumi
+ * would take for drift. Only leaves out `issues` and `propagationPolicy`, which the provider computes:
+ * Cloudflare may refuse settings for which an account lacks the feature.
  */
 function telemetryOf(environment: Environment): Telemetry {
   const { logSampling, logDestinations, traceSampling, traceDestinations } = environment
@@ -180,7 +180,7 @@ function telemetryOf(environment: Environment): Telemetry {
       logs: {
         enabled: true,
         headSamplingRate: logSampling,
-        // Cloudflare's own line of a request names its whole URL, and with it the token of a mail's link.
+        // Cloudflare's log line for a request has the whole URL, including the token of a link in a mail.
         invocationLogs: logDestinations.length === 0,
         persist: true,
         destinations: logDestinations,

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import type { Diff, Properties } from "../resource.ts"
 
-/** As Cloudflare's API spells them, so that what others have bound shows in the same words. */
+/** Kinds of bindings, spelled as in Cloudflare's API, so that bindings made elsewhere look the same. */
 const kinds = {
   d1: z.strictObject({ type: z.literal("d1"), database_id: z.string().min(1) }),
   plain_text: z.strictObject({ type: z.literal("plain_text"), text: z.string() }),
@@ -31,7 +31,7 @@ export const OwnBinding = z.discriminatedUnion("type", [
 type ExternalBinding = { type: string } & Record<string, unknown>
 export type Binding = z.infer<typeof OwnBinding> | ExternalBinding
 
-/** Judges the kinds above; any other passes through. */
+/** Validates the kinds above; accepts any other. */
 export const Binding: z.ZodType<Binding> = z
   .looseObject({ type: z.string() })
   .superRefine((binding, context) => {
@@ -47,7 +47,7 @@ const Bindings = z.record(
 )
 type Bindings = z.infer<typeof Bindings>
 
-/** A binding of any type, as others may have made it. */
+/** A binding of any type, possibly made elsewhere. */
 const Any = z.looseObject({ type: z.string() })
 type Any = z.infer<typeof Any>
 
@@ -58,8 +58,8 @@ export const Found = z.array(z.looseObject({ name: z.string(), type: z.string() 
 const unreadable = ""
 
 /**
- * Bindings by name, without what Cloudflare adds to them. Secrets have the text that is known for
- * their name, because the API does not return it.
+ * Returns bindings by name, without the keys that Cloudflare adds. Secrets get their recorded text,
+ * because the API does not return it.
  */
 export function readBindings(
   bindings: z.infer<typeof Found>,
@@ -87,9 +87,8 @@ function readBinding(binding: Any, recordedBinding: unknown): Any {
 }
 
 /**
- * Compares a binding of a kind that is not interpreted here: the sent keys with their current values. A key
- * that Cloudflare adds is no change, and one that it hides, such as a secret key, has the value that was
- * sent.
+ * Returns the keys that were sent, with their current values, for a kind that is not interpreted here.
+ * Drops keys that Cloudflare adds. Keys that it hides, such as a secret key, keep the value that was sent.
  */
 function sameKeys(binding: Any, recordedBinding: unknown): Any {
   const sentBinding = Any.safeParse(recordedBinding).data
@@ -100,13 +99,13 @@ function sameKeys(binding: Any, recordedBinding: unknown): Any {
   return { ...Object.fromEntries(values), type: binding.type }
 }
 
-/** Under either of its names: `id` is the former one. */
+/** Reads either name of the key: `id` is the former name. */
 export function databaseIdOf(binding: Any): string | undefined {
   const id = binding["database_id"] ?? binding["id"]
   return typeof id === "string" ? id : undefined
 }
 
-/** Differences by the name of the binding. */
+/** Returns the differences by binding name. */
 export function diffBindings(olds: Record<string, unknown>, news: Record<string, unknown>): Diff {
   const names = new Set([...Object.keys(olds), ...Object.keys(news)])
   const changes = [...names].flatMap((name) => {
@@ -134,9 +133,9 @@ export const Inputs = z.strictObject({
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()),
   bindings: Bindings,
-  /** Where it runs; near the caller if left out. */
+  /** Where the Worker runs; near the caller if undefined. */
   placement: z.enum(["smart"]).optional(),
-  /** By binding: a text that another one must not take the place of, unless that is meant. */
+  /** By binding name: a text that must not change, unless `givenUp` names it. */
   lasting: z.record(z.string(), Lasting).optional(),
   /** Milliseconds of processor time for a request; Cloudflare's default if left out. */
   cpuMs: z.int().positive().optional(),
@@ -153,7 +152,7 @@ function unordered(value: unknown): string {
   return Array.isArray(value) ? value.map(String).toSorted().join(" ") : String(value)
 }
 
-/** Compares what makes another version necessary, bindings by name. */
+/** Compares the inputs whose change requires a new version, bindings by name. */
 export function diffContent(olds: Properties, news: Properties): Diff {
   const keys = ["bundle", "compatibilityDate", "compatibilityFlags", "placement", "cpuMs"]
   const changed = keys.filter((key) => unordered(olds[key]) !== unordered(news[key]))

@@ -30,7 +30,7 @@ const FoundVersion = z.object({
 })
 export type FoundVersion = z.infer<typeof FoundVersion>
 
-/** The answer of the older route, as far as the newer one may lack it. */
+/** Bindings from the older route, because the newer route may omit their texts. */
 const Texts = z.object({ resources: z.object({ bindings: Found.default([]) }) })
 
 const Code = z.object({
@@ -41,20 +41,20 @@ const List = z.array(
 )
 const Created = z.object({ id: z.string() })
 
-/** How often an upload is sent whose answers are lost. */
+/** Maximum attempts of an upload whose responses are lost. */
 const attempts = 3
-/** Milliseconds. */
+/** Milliseconds to wait until Cloudflare returns a new version. */
 const usualPatience = 30_000
 
 /** Opens the versions of one Worker. */
 export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
   const name = encodeURIComponent(scriptName)
   const workers = `/accounts/${encodeURIComponent(accountId)}/workers`
-  // Unlike the older route, this one surely knows a Worker that was never deployed.
+  // Unlike the older route, this route finds a Worker that was never deployed.
   const versions = `${workers}/workers/${name}/versions`
   const pathOf = (id: string) => `${versions}/${encodeURIComponent(id)}`
 
-  /** OpenAPI requires the text of variables; terraform-provider-cloudflare says that it does not come. */
+  /** Adds the texts of variables: OpenAPI requires them, but terraform-provider-cloudflare finds them missing. */
   const withTexts = async (candidate: FoundVersion): Promise<FoundVersion> => {
     const whole = candidate.bindings.every(
       ({ type, text }) => type !== "plain_text" || text !== undefined,
@@ -65,7 +65,7 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
     return { ...candidate, bindings: older?.resources.bindings ?? candidate.bindings }
   }
 
-  /** A copy that was made at the same time has the same tag, and a higher number. */
+  /** Returns the oldest version with the tag: a copy made at the same time has a higher number. */
   const uploadedWith = async (tag: string): Promise<string | undefined> => {
     const list = (await undefinedIfNotFound(api.get(`${versions}?per_page=100`, List))) ?? []
     const tagged = list.filter(({ annotations }) => annotations["workers/tag"] === tag)
@@ -85,12 +85,12 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
    */
   const find = async (id: string, patience?: number): Promise<FoundVersion | undefined> => {
     const version = await retryUntilFound(() => api.get(pathOf(id), FoundVersion), patience)
-    // The path takes the beginning of an id, too, and the word "latest".
+    // The path also accepts the beginning of an id, and the word "latest".
     return version?.id === id ? await withTexts(version) : undefined
   }
 
   const send = async (upload: Upload): Promise<string> => {
-    // For this run alone: copies of a version keep its tag.
+    // Random for each run, because copies of a version keep its tag.
     const tag = randomUUID()
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -107,7 +107,7 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
 
   return {
     find,
-    /** Returns the bundle that a version was made of, by its code alone. */
+    /** Returns the hash of a version's bundle, computed from its code. */
     async bundleOf(id: string): Promise<string> {
       const { modules } = await api.get(`${pathOf(id)}?include=modules`, Code)
       return hashBundle(
@@ -118,8 +118,8 @@ export function openUploads({ api, accountId, scriptName }: WorkerPlace) {
       )
     },
     /**
-     * Returns the new version, once Cloudflare returns it.
-     * @param patience milliseconds for that
+     * Uploads a version, and returns it once Cloudflare does.
+     * @param patience milliseconds to wait until Cloudflare returns it
      */
     async create(upload: Upload, patience = usualPatience): Promise<FoundVersion> {
       const id = await send(upload)

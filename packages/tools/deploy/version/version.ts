@@ -9,8 +9,8 @@ import { Inputs, bindingsIn, diffContent, diffSecrets, expectKept, readBindings 
 import { type FoundVersion, openUploads } from "./uploads.ts"
 
 /**
- * The content of a Worker: code, settings and bindings. Each change uploads another version, which
- * Release gives its traffic. The old ones stay until the Worker is deleted.
+ * The content of a Worker: code, settings and bindings. Each change uploads a new version, and Release
+ * gives it traffic. Old versions stay until the Worker is deleted.
  */
 export const version: Resource = {
   inputs: Inputs,
@@ -46,11 +46,10 @@ export const version: Resource = {
     if (recorded === undefined) return importVersion(state.id, api)
     const live = await findServing(recorded, api)
     const serving = live ?? recorded.versionId
-    // Versions never change: one that serves as before has the content that state knows.
+    // Versions never change, so a version that is still live has the content in state.
     const isUnchanged = serving === recorded.versionId && serving === recorded.serving
     if (isUnchanged && live !== undefined) return state
-    // The live version exists; for one that was never deployed, or whose Worker is gone, the first answer
-    // counts.
+    // A live version exists, so the search for it may retry. Any other version, or its Worker, may be gone.
     const patience = live === undefined ? 0 : undefined
     const liveVersion = await openUploads({ api, ...recorded }).find(serving, patience)
     if (liveVersion === undefined || isUnchanged) return liveVersion && state
@@ -94,14 +93,14 @@ const Recorded = z.object({
   /** The version that this resource uploaded. */
   versionId: z.string(),
   bundle: z.string(),
-  /** The version that the inputs in state describe: another one if it was deployed elsewhere. */
+  /** The version that the inputs in state describe; differs from `versionId` after a deployment elsewhere. */
   serving: z.string(),
 })
 type Recorded = z.infer<typeof Recorded>
 
 /**
- * The recorded version if it has traffic, otherwise the one that has most of it. Undefined when
- * nothing was ever deployed, or the Worker is gone.
+ * Returns the recorded version if it has traffic, otherwise the version with the most traffic. Undefined
+ * when nothing was ever deployed, or the Worker is gone.
  */
 async function findServing(recorded: Recorded, api: Api): Promise<string | undefined> {
   const { accountId, scriptName, versionId } = recorded
@@ -112,7 +111,7 @@ async function findServing(recorded: Recorded, api: Api): Promise<string | undef
   return isServing ? versionId : most?.versionId
 }
 
-/** The inputs that would have made this version, as far as Cloudflare tells. */
+/** Reconstructs the inputs of a version from Cloudflare's data. */
 async function readInputs(options: {
   api: Api
   liveVersion: FoundVersion

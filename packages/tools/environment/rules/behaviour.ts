@@ -15,15 +15,15 @@ const Workflow = z.object({
   jobs: z.record(z.string(), z.object({ "timeout-minutes": z.number().optional() })),
 })
 
-/** GitHub's own, in minutes. */
+/** GitHub's default limit for a job, in minutes. */
 const defaultLimit = 360
 
-/** A check asks for each stack file and each acceptance; parsing a workflow takes as long as all other rules. */
+/** Caches limits: a check reads them often, and parsing a workflow takes as long as all other rules. */
 const timeouts = new Map<string, number | undefined>()
 
 /**
- * Minutes after which GitHub kills the job that deploys an environment, by its workflow. Undefined if this
- * repository has none, as when another pipeline deploys.
+ * Returns the minutes after which GitHub kills the job that deploys an environment. Undefined if this
+ * repository has no workflow for it, such as when another pipeline deploys.
  */
 export function pipelineLimit(environment: string): number | undefined {
   if (!timeouts.has(environment)) timeouts.set(environment, readLimit(environment))
@@ -37,16 +37,16 @@ function readLimit(environment: string): number | undefined {
   return job && (job["timeout-minutes"] ?? defaultLimit)
 }
 
-/** Seconds. Cloudflare's machines learn of a deployment one after another, for about half a minute. */
+/** Seconds. A deployment takes about half a minute to reach all of Cloudflare's machines. */
 const shortestPatience = { patience: 30, hostPatience: 300 }
 
-/** Milliseconds: two hashes, as a change of the password takes, and as much again for slow machines. */
+/** Milliseconds: the two hashes of a password change, doubled for slow machines. */
 const leastProcessorTime = 300
 
 /** Minutes of a job for everything but the release: to install, build, plan, migrate and attach a host. */
 const aroundRelease = 10
 
-/** Seconds in which logs of the first half of a step have come (docs/assumptions.md). */
+/** Seconds that a step must last for the logs of its first half to arrive in time (docs/assumptions.md). */
 const logsCome = 120
 
 export const behaviourRules: Rule[] = [

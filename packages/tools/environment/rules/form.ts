@@ -52,7 +52,7 @@ const removedKeys = new Map([
   ["sessionGrace", snapshots],
 ])
 
-/** Namespaces of other providers and of Pulumi itself are theirs; a slip in one of ours is not. */
+/** Ignores the namespaces of other providers and of Pulumi, but reports misspellings of this project's. */
 function unknownKeys({ values }: Subject): Found[] {
   return Object.keys(values).flatMap((key) => {
     const [, namespace, short = ""] = /^([^:]+):(.+)$/.exec(key) ?? []
@@ -68,7 +68,7 @@ function unknownKeys({ values }: Subject): Found[] {
   })
 }
 
-/** Whether at most two letters are added, left out or exchanged. */
+/** Whether at most two characters are added, left out or replaced. */
 function differsSlightly(a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [line, letter] of a.split("").entries()) {

@@ -143,7 +143,7 @@ export const hostRules: Rule[] = [
   },
 ]
 
-/** Checks every origin that the file names. */
+/** Returns a check that reports each origin of the file for which `isWrong` is true. */
 function refusing(isWrong: (origin: URL, subject: Subject) => boolean, reason: string) {
   return (subject: Subject): Found[] =>
     originsOf(subject)
@@ -151,7 +151,7 @@ function refusing(isWrong: (origin: URL, subject: Subject) => boolean, reason: s
       .map(({ path, origin }) => ({ path, reason: `${origin.origin} ${reason}` }))
 }
 
-/** The site of an origin as browsers see it; the host itself where it has no registrable domain. */
+/** Returns the site of an origin as browsers define it; the host itself if it has no registrable domain. */
 export function siteOf(origin: string | undefined): string | undefined {
   const host = hostOf(origin)
   return host && (getDomain(host, { allowPrivateDomains: true }) ?? host)
@@ -161,7 +161,7 @@ function isShared(host: string): boolean {
   return ["workers.dev", "pages.dev"].some((domain) => isWithin(host, domain))
 }
 
-/** Whether a host is one that the template of previews makes for some branch. */
+/** Whether the preview template produces this host for some branch. */
 function isOfPreview(host: string, { neighbours }: Subject): boolean {
   return neighbours
     .flatMap(({ environment: { environment, apiOrigin, webOrigin } }) =>
@@ -174,7 +174,7 @@ function isOfPreview(host: string, { neighbours }: Subject): boolean {
     })
 }
 
-/** Hosts that another rule speaks of. */
+/** Whether another rule reports this host. */
 function isNamedElsewhere(host: string, subject: Subject): boolean {
   return host.includes("*") || isPrivate(host) || isShared(host) || isOfPreview(host, subject)
 }

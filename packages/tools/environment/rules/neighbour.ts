@@ -103,7 +103,7 @@ function addressIn(text: string | undefined): string | undefined {
   return text?.replace(/^.*<(.+)>$/, "$1").toLowerCase()
 }
 
-/** A template is read as the preview of one branch: what does not name it would be that of every other, too. */
+/** Reports a value of a preview template that does not contain the branch, so that all previews would share it. */
 function ofEveryPreview({ stack }: Subject, path: Path, value: string | undefined): Found[] {
   if (stack !== `preview-${templateBranch}` || value === undefined) return []
   if (value.includes(templateBranch)) return []

@@ -6,7 +6,7 @@ import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
 const providers = "accounts:identityProviders"
 
-/** Of paths below `/sign-in/`, and of what an account has beside providers. */
+/** Names of paths below `/sign-in/`, and of an account's other sign-in methods. */
 const takenNames = new Set([
   "code",
   "credential",
@@ -31,7 +31,7 @@ export const outboundRules: Rule[] = [
             path,
             reason: "must be https, or anyone on the network path can read it",
           })),
-        // The Worker refuses the same ones. R33 refuses them in permanent environments.
+        // The Worker refuses the same URLs. R33 refuses them in permanent environments.
         ...plain
           .filter(({ path, url }) => path[0] === providers && !isLoopback(url) && !lasting(subject))
           .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
@@ -62,7 +62,7 @@ export const outboundRules: Rule[] = [
         const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
         const plain = /^[\x21-\x7E]+$/.test(url) && url.includes(host) && !hostname.endsWith(".")
         if (!plain) return [{ path, reason: "does not name its host as it is asked" }]
-        // OpenID Connect Discovery 1.0, section 3: an issuer has neither. Elsewhere a query may be a key.
+        // An issuer has neither (OpenID Connect Discovery 1.0, section 3). In other URLs a query may be a key.
         if (search + hash === "") return []
         const fix = "write the URL alone; the Worker sends its secret in a header"
         return [{ path, reason: "has a query or a fragment", fix }]
@@ -77,7 +77,7 @@ export const outboundRules: Rule[] = [
         .filter(([key]) => key !== "cloudflare:baseUrl" && key !== "accounts:secrets")
         .flatMap(([key, value]) => textsIn(value, [key]))
         .filter(({ text }) => holdsCredentials(text))
-        // The value itself must not come into a message.
+        // The message must not contain the value.
         .map(({ path }) => ({ path, reason: "holds credentials" })),
   },
   {
@@ -152,10 +152,10 @@ export const outboundRules: Rule[] = [
   },
 ]
 
-/** Presets of providers that speak OAuth 2.0 alone. */
+/** Presets of providers that support only OAuth 2.0. */
 const withoutOpenid = new Set(["github", "discord", "facebook", "linkedin", "x", "oauth2"])
 
-/** The command that seals a secret of a stack. */
+/** Returns the command that encrypts a secret of a stack. */
 export function setSecret(name: string, stack: string): string {
   const drawn = declaredSecret(name)?.made === "by its service" ? "" : "openssl rand -hex 32 | "
   return `${drawn}pulumi config set -s ${stack} --secret --path accounts:secrets.${name}`

@@ -10,7 +10,7 @@ import { routeRules } from "./route.ts"
 import { checkRule, type Path, type Rule, sealedKeys, type Subject, type Found } from "./rule.ts"
 import { secretRules } from "./secret.ts"
 
-/** Fewest characters of a reason that tells a reviewer something. */
+/** Minimum number of characters in a reason. */
 const shortestReason = 12
 
 const acceptanceRule: Rule = {
@@ -26,14 +26,14 @@ const acceptanceRule: Rule = {
       if (reason.trim().length < shortestReason) {
         return [{ path, reason: "needs a reason that a reviewer understands" }]
       }
-      // Only beside its neighbours does a file break all the rules that it breaks.
+      // A file may break a rule only in comparison with its neighbours, which only a committed file has.
       if (!subject.committed) return []
       const broken = checkRule(rule, subject, activeRules).length > 0
       return broken ? [] : [{ path, reason: "is accepted, but nothing here breaks it" }]
     }),
 }
 
-/** Every rule about a stack file, with the project's own, by id. A number stays with its rule: files accept rules by it. */
+/** Every rule about stack files, including the project's own, by id. Ids never change: files accept rules by them. */
 export const rules: Rule[] = [
   ...formRules,
   ...accountRules,
@@ -56,15 +56,15 @@ export type Finding = {
   file: string
   line?: number
   column?: number
-  /** As Pulumi's own `--path` writes it. */
+  /** In the syntax of Pulumi's `--path`. */
   key: string
   reason: string
   fix: string
-  /** The reason why the file accepts it; it then blocks nothing. */
+  /** The reason why the file accepts the finding, which then blocks nothing. */
   accepted?: string
 }
 
-/** All that the rules find in one file, in the order of the file. */
+/** Returns all findings in one file, in the order of its lines. */
 export function judge(
   subject: Subject,
   { rules: judged = rules, locate = () => undefined }: { rules?: Rule[]; locate?: Locate } = {},
@@ -90,14 +90,14 @@ function acceptance(rule: Rule, { environment }: Subject, value = ""): string | 
   return rule.accept === "with a reason" || wordsOf(reason).includes(value) ? reason : undefined
 }
 
-/** Whole words: the name of one host may begin with that of another. */
+/** Splits a reason into whole words, because one host's name may begin with another's. */
 function wordsOf(reason: string): string[] {
   return reason.split(/\s+/).map((word) => word.replaceAll(/^["'(]+|["'),.:;]+$/g, ""))
 }
 
 function keyOf(path: Path): string {
   const [key = "the file", ...parts] = path
-  // A secret may stand where its name belongs.
+  // A secret may be written by mistake in place of its name.
   const rest = sealedKeys.has(String(key))
     ? parts.map((part) => (/^[\w-]{1,64}$/.test(String(part)) ? part : "(no name)"))
     : parts

@@ -26,8 +26,7 @@ export const secretRules: Rule[] = [
     fix: "make a new value, because this one is in Git, and encrypt it",
     check: ({ stack, unsealed = [], baseUrl }) =>
       unsealed
-        // Values known only to the sandboxes of this machine may be in plain text; a token for Access may
-        // not.
+        // Secrets of sandboxes on this machine may be in plain text; a token for Access may not.
         .filter(([key]) => key !== "accounts:secrets" || !isLoopback(baseUrl))
         .map((path) => ({
           path,
@@ -48,7 +47,7 @@ export const secretRules: Rule[] = [
     id: "R39",
     message: "Every secret that the environment needs is there",
     fix: "encrypt one",
-    // Values that Pulumi ESC brings are known only to the engine.
+    // Only the engine knows values from Pulumi ESC.
     applies: ({ opened, imports }) => opened || !imports,
     check: checkMissing,
   },
@@ -91,7 +90,7 @@ export const secretRules: Rule[] = [
     message:
       "A secret before a rotation and the time at which the other takes over come from one rotation",
     fix: "./accounts secret rotate writes both, pulumi config rm --path takes each away",
-    // Values that Pulumi ESC brings are known only to the engine.
+    // Only the engine knows values from Pulumi ESC.
     applies: ({ opened, imports }) => opened || !imports,
     check: ({ environment }) =>
       secretRotations.flatMap((secretRotation) => checkRotation(environment, secretRotation)),
@@ -106,8 +105,8 @@ export const secretRules: Rule[] = [
 ]
 
 /**
- * A ciphertext of a file opens at any of its keys, so a copied one gives a secret to every reader of that
- * setting.
+ * A ciphertext decrypts under every key of its file, so a copy shows the secret to every reader of the
+ * setting that it is copied to.
  */
 function checkSeals({ seals }: Subject): Found[] {
   const places = Object.entries(seals)
@@ -139,7 +138,7 @@ function checkRotation(
   return [{ path, reason, fix: `remove it, or: ./accounts secret rotate ${name}` }]
 }
 
-/** A value in plain text has been seen. */
+/** Returns the command that sets a new value, because a value in plain text is exposed. */
 function sealAnew([key = "", name]: Path, stack: string): string {
   if (name === undefined) return `pulumi config set -s ${stack} --secret ${key}`
   return key === "accounts:secrets"
@@ -154,7 +153,7 @@ function pathOf(name: string): Path {
 /** A sandbox on this machine accepts the keys that the stack generates; a real provider does not. */
 function checkMissing({ stack, environment: values }: Subject): Found[] {
   const { secrets, paymentUrl } = values
-  // They cannot be read, which another rule says.
+  // Another rule reports secrets that cannot be read.
   if (secrets === undefined) return []
   const stays = permanent(values)
   const real = paymentUrl !== undefined && (stays || !isLoopback(paymentUrl))
@@ -201,7 +200,7 @@ function checkReused(subject: Subject): Found[] {
   })
 }
 
-/** Values that were opened, and those that lie in clear. */
+/** Returns the secrets that were decrypted or are in plain text. */
 function knownValues({ environment: { secrets = {} }, seals, opened }: Described) {
   const values = Object.entries(secrets).filter(
     ([name]) => opened || !(`accounts:secrets.${name}` in seals),

@@ -22,7 +22,7 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 
 const marks = { "with a reason": " _reason_", "by name": " _by name_" }
 
-/** `docs/environment-rules.md`. Each finding says how to fix it. */
+/** Returns `docs/environment-rules.md`, without the fixes, which every finding includes. */
 export function rulesPage(): string {
   const listedRules: Pick<Rule, "id" | "message" | "accept">[] = [...rules, ownersRule]
   const rows = listedRules.map(
@@ -51,7 +51,7 @@ Values are typed at a prompt or piped, never an argument: \`pulumi config set -s
 - Identity providers other than \`idp\` have \`IDP_<ID>_CLIENT_ID\` and \`IDP_<ID>_CLIENT_SECRET\`.
 `
 
-/** `docs/bindings.md`. */
+/** Returns `docs/bindings.md`. */
 export function bindingsPage(): string {
   const bindings = Object.entries(project.bindings)
   const variables = bindings.flatMap(([name, { type, required, summary }]) =>
@@ -82,7 +82,7 @@ export function bindingsPage(): string {
   ].join("\n")
 }
 
-/** @returns the name, with an asterisk where permanent environments need it */
+/** @returns the name, with an asterisk if permanent environments need it */
 function marked(name: string, required: BindingDeclaration["required"]): string {
   return `\`${name}\`${required === "never" ? "" : " *"}`
 }
@@ -105,9 +105,9 @@ function stackKeys(name: string): string {
   return keys.map((key) => `\`${key}\``).join(", ")
 }
 
-/** A table of Markdown, aligned as the formatter would. */
+/** Returns a Markdown table, aligned as the formatter would. */
 export function markdownTable(columns: string[], rows: string[][]): string {
-  // After a backslash of its own, the one that is put before `|` would be text, and `|` would end the cell.
+  // A backslash before `|` would escape the added backslash, and `|` would end the cell.
   const escape = (cell: string) => cell.replaceAll(/\\(?=\|)/g, "\\ ").replaceAll("|", "\\|")
   const escaped = rows.map((row) => row.map(escape))
   const widths = columns.map((column, index) =>
@@ -119,7 +119,7 @@ export function markdownTable(columns: string[], rows: string[][]): string {
   return [columns, rule, ...escaped].map(line).join("\n")
 }
 
-/** Text that others may choose: no mention, no link, no HTML, no line of its own, nothing that is not seen. */
+/** Formats untrusted text as code, without mentions, links, HTML, line breaks or invisible characters. */
 export function code(text: string): string {
   const line = text.replaceAll("`", "'").replaceAll(/\s*\n\s*/g, " ")
   return `\`${line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf)}\``

@@ -17,16 +17,16 @@ import {
   type StackSubject,
 } from "./subject.ts"
 
-/** Where GitHub looks for the file: it reads the first that it finds. */
+/** Where GitHub looks for CODEOWNERS. It reads the first file that it finds. */
 const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 
-/** As this project ships it, and as GitHub's documentation writes them. */
+/** Matches placeholders for owners, as in this project and in GitHub's documentation. */
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
 
-/** Paths that may have no owner: they contain no key. */
+/** Matches paths that may have no owner, because nothing there runs with keys. */
 const free = /^\/(?:(?:packages\/)?bench|docs\/decisions|examples)\/|^\/(?:docs\/)?\*\.md$/
 
-/** About the repository, not about a stack file. */
+/** A rule about the repository, not about a stack file. */
 export const ownersRule = {
   id: "R59",
   message: "Whatever runs with keys, or decides what does, has an owner in CODEOWNERS",
@@ -34,8 +34,8 @@ export const ownersRule = {
 }
 
 /**
- * Finds files without a reviewer, and placeholders of owners, for which GitHub asks no one. Before people
- * use an environment, the latter does not matter.
+ * Finds files without an owner, and placeholders for owners, for which GitHub requires no review.
+ * Placeholders are refused only once a permanent environment is in use.
  */
 export function checkOwners(
   root: string,
@@ -77,8 +77,8 @@ type CheckedEnvironment = {
   stack: string
   file: string
   /**
-   * The file is not filled in yet: a value that its owner has to add is no mistake, and `up` refuses the
-   * file.
+   * Whether the file is not filled in yet. A value that its owner has to add is then no mistake, but `up`
+   * refuses the file.
    */
   draft: boolean
   refused: Finding[]
@@ -90,14 +90,14 @@ type CheckedEnvironment = {
 /** Rules about values that the owner adds: hosts, account, secrets. */
 const broughtByOwner = new Set(["R10", "R39"])
 
-/** Values of secrets by name, of stack files by label. */
+/** Decrypted secrets by name, for each stack file by label. */
 type OpenedSecrets = Map<string, Record<string, string>>
 
 type Options = { label?: string; rules?: Rule[]; opened?: OpenedSecrets }
 
 /**
- * Checks every stack file of a folder beside all others, without an engine, a key or the network.
- * @param options.opened values of secrets, which are judged then
+ * Checks every stack file of a folder against all others, without an engine, a key or the network.
+ * @param options.opened decrypted secrets, which are then checked as well
  */
 export function checkEnvironments(
   directory: string,
@@ -131,15 +131,15 @@ function withOpened(subject: StackSubject, opened: OpenedSecrets): StackSubject 
 function withValues<One extends Described>(described: One, values?: Record<string, string>): One {
   if (values === undefined) return described
   const { environment } = described
-  // A value that lies in clear is there as well.
+  // Keeps the values that are in plain text.
   const secrets = { ...environment.secrets, ...values }
   return { ...described, opened: true, environment: { ...environment, secrets } }
 }
 
 /**
- * Asks the services that a stack file names, such as identity providers for their metadata.
- * @returns a sentence for each that does not answer as the file says. It never rejects: a service that is down for
- * a while must stop no release
+ * Calls the services that a stack file names, such as identity providers for their metadata. Never rejects,
+ * because a service that is down for a while must not stop a release.
+ * @returns a sentence for each service that does not answer as the file says
  */
 export async function outboundWarnings(file: EnvironmentFile): Promise<string[]> {
   if (project.outbound === undefined) return []

@@ -25,7 +25,7 @@ export type Stack = {
   accepted: Finding[]
 }
 
-/** The failure of a stack file, with every problem: each begins with its key. */
+/** Returns the failure of a stack file with every problem. Each problem begins with its key. */
 export function unusable(file: string, problems: string[]): Failure {
   const lines = problems.map((problem) => `  ${problem}`)
   return new Failure("COMMAND_FAILED", `${file} cannot be used:\n${lines.join("\n")}`)
@@ -37,7 +37,7 @@ type Options = {
   configuration: Configuration
   /** Whether the engine has opened the secrets. */
   opened?: boolean
-  /** The file itself, if it is there: for places, seals, and what lies in clear. */
+  /** Path of the file if it exists, to find line numbers, ciphertexts and secrets in plain text. */
   path?: string | undefined
   /** The other files of `environments/`. */
   neighbours?: EnvironmentFile[]
@@ -104,8 +104,8 @@ export function readStackFile({
 }
 
 /**
- * The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value.
- * @throws Failure unless it is a stack file at all
+ * Returns the `config` of a stack file as Pulumi would pass it, with placeholders for encrypted values.
+ * @throws Failure if it is not a valid stack file
  */
 export function readConfiguration(path: string, label: string): Configuration {
   parseStackFile(path, label)
@@ -126,12 +126,12 @@ export function parseStackFile(path: string, label: string): z.infer<typeof Stac
 }
 
 type Deployed = Stack & {
-  /** Files of other environments whose secrets cannot be compared with this one's here. */
+  /** Files of other environments whose encrypted secrets cannot be compared here. */
   sealedElsewhere: string[]
 }
 
 /**
- * Reads the configuration that the engine is about to deploy, by the rules and beside the committed files.
+ * Reads the configuration that the engine is about to deploy. Checks it against the committed files.
  */
 export function readDeployed(
   stack: string,

@@ -11,7 +11,7 @@ type SecretBinding = Extract<BindingDeclaration, { type: "secret_text" }>
 /** A secret that the Worker takes, as app/bindings.ts declares it. */
 export type DeclaredSecret = Omit<SecretBinding, "type"> & { name: string }
 
-/** Every secret of the table, in its order. */
+/** Every secret of app/bindings.ts, in its order. */
 export const declaredSecrets: DeclaredSecret[] = Object.entries(project.bindings).flatMap(
   ([name, declaration]) => {
     if (declaration.type !== "secret_text") return []
@@ -20,29 +20,29 @@ export const declaredSecrets: DeclaredSecret[] = Object.entries(project.bindings
   },
 )
 
-/** The declaration of a secret; of any identity provider's as of `idp`. Undefined for no secret. */
+/** Returns the declaration of a secret, which all identity providers share. Undefined if the name is no secret. */
 export function declaredSecret(name: string): DeclaredSecret | undefined {
   const declaredName = /^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name) ? "IDP_CLIENT_SECRET" : name
   const declared = declaredSecrets.find((candidate) => candidate.name === declaredName)
   return declared && { ...declared, name }
 }
 
-/** Fewest different characters of a value that was drawn at random. */
+/** Minimum number of different characters in a random value. */
 const fewestDifferent = 8
 
-/** Why a value is too weak for a secret, as the second half of a sentence; undefined if it is not. */
+/** Returns why a value is too weak for a secret, as the end of a sentence; undefined if it is strong enough. */
 export function weaknessOf(name: string, value: string): string | undefined {
   const declared = declaredSecret(name)
   if (declared === undefined) return undefined
   const { least, made } = declared
   if (value.length < least) return `must have ${least} characters or more`
-  // A secret that a service made is used as it is.
+  // A secret that a service made may repeat a few characters.
   const few = made !== "by its service" && new Set(value).size < fewestDifferent
   if (few || new Set(value).size === 1) return "repeats a few characters"
   return placeholder.test(value) ? "is a placeholder" : undefined
 }
 
-/** Words that stand in examples where a secret belongs. */
+/** Matches placeholders that examples have in place of a secret. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\$.*)$|change[-_ ]?me|your[-_ ]?(?:secret|key|token|password)|(?:insert|replace)[-_ ]?(?:me|this|here)|placeholder|example|^(?:password|secret|todo|test|dummy|xxx)/i
 
@@ -71,16 +71,16 @@ export type RotationWindow = Rotation & {
 /** A secret that has a rotation. */
 export type Rotation = RotatedSecret & {
   name: string
-  /** Where the former value is kept. */
+  /** Name of the secret that keeps the former value. */
   previous: string
 }
 
-/** Every secret that has one. */
+/** Every secret that has a rotation. */
 export const secretRotations = Object.entries(project.rotated).map(([name, rotated]): Rotation =>
   Object.assign({ name, previous: `${name}_PREVIOUS` }, rotated),
 )
 
-/** @param time as a stack file has it; undefined, like any that is none, for no rotation */
+/** @param time the value in a stack file @returns undefined if that is not a time */
 export function rotationWindow(rotation: Rotation, time: unknown): RotationWindow | undefined {
   const { data } = z.iso.datetime().safeParse(time)
   if (data === undefined) return undefined

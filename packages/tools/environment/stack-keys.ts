@@ -27,7 +27,7 @@ export const ReleaseLimits = z
   )
 export type ReleaseLimits = z.infer<typeof ReleaseLimits>
 
-/** Headers that the trial, the connection or Cloudflare itself decides on. */
+/** Matches headers that the trial, the connection or Cloudflare sets. */
 const forbidden =
   /^(?:accept(?:-.*)?|accounts-.*|access-control-.*|authorization|cloudflare-workers-.*|cf-(?!access-client-).*|connection|content-.*|cookie|expect|host|if-.*|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-forwarded-.*|x-real-ip)$/
 
@@ -38,7 +38,7 @@ const Name = z
     error: "may not be set: the trial sends its own, or Cloudflare decides on it",
   })
 
-/** Headers by name; the values are sealed, because they pass Access or the WAF. */
+/** Header values by name. They are encrypted, because Access or the WAF lets requests with them pass. */
 export const TrialHeaders = z.record(
   Name,
   z.string().regex(/^[\x20-\x7e]{1,4096}$/, "must be printable ASCII in one line"),
@@ -63,7 +63,7 @@ const withoutRepetition = [
   "must not name one thing twice",
 ] as const
 
-/** Names in an account. In the effective file, a comma or a line break in one would look like another. */
+/** Names in an account. In the effective file, a comma or a line break would look like a second name. */
 const Names = z
   .array(z.string().regex(/^[\w.-]+( [\w.-]+)*$/, "must be a name"))
   .refine(...withoutRepetition)
@@ -102,8 +102,8 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
     environment: z.enum(["local", "preview", "staging", "production"]).meta({
       description: "Which rules apply. Staging and production are permanent: they fail closed",
     }),
-    // A key of the dictionary that leads a trial to one version; it begins with a lower-case character: RFC
-    // 8941, 3.1.2.
+    // The override header of a trial uses the name as a dictionary key, which must begin with a lower-case
+    // character (RFC 8941, 3.1.2).
     name: z
       .string()
       .regex(
@@ -299,12 +299,12 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
 
 export type StackKeys = z.infer<z.ZodObject<ReturnType<typeof stackKeys>>>
 
-/** The readable part of a stack file, with keys of the project's own. */
+/** The keys of a stack file that could be read, including the project's own. */
 export type Readable<Own extends object = object> = {
   [Key in keyof (StackKeys & Own)]?: (StackKeys & Own)[Key] | undefined
 }
 
-/** Staging and production: they fail closed, and Pulumi protects what holds data. */
+/** Whether the environment is staging or production: both fail closed, and Pulumi protects their data. */
 export function permanent({ environment }: { environment?: string | undefined }): boolean {
   return environment === "staging" || environment === "production"
 }
@@ -323,7 +323,7 @@ type Provider = {
 /** The fields of the tokens for other services that the tools read. */
 type Tokens = { audiences: string[]; minutes: number }
 
-/** Values of `accounts:identityProviders` and of `accounts:tokens`, and email addresses, which the Worker parses, too. */
+/** Schemas of `accounts:identityProviders`, `accounts:tokens` and email addresses. The Worker also uses them. */
 export type KeySchemas = {
   provider: z.ZodType<Provider>
   tokens: z.ZodType<Tokens>

@@ -48,7 +48,7 @@ const Config = StackFile.pick({ config: true }).loose()
 
 /** A stack file as text, before its values are interpreted. */
 export type StackSource = {
-  /** Problems apart from the values of `config`. */
+  /** Problems other than invalid values in `config`. */
   broken: Found[]
   file: z.infer<typeof StackFile>
   /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
@@ -57,7 +57,7 @@ export type StackSource = {
   locate: Locate
 }
 
-/** `change` is applied to the text, as the name of a branch is to a template. */
+/** @param change edits the text before it is parsed, such as to insert a branch name into a template */
 export function readSource(
   path: string,
   change: (text: string) => string = (text) => text,
@@ -88,7 +88,7 @@ export function readSource(
   return { broken, file, seals, unsealed: unsealedIn(file), locate }
 }
 
-/** An alias may lead nowhere, to what holds it, or to more than memory holds. */
+/** Converts a document to its value. An alias may be undefined, circular or too large to expand. */
 function valueOf(document: Document): { value: unknown } | { reason: string } {
   try {
     const value: unknown = document.toJS()
@@ -116,7 +116,7 @@ function describeTop(issue: z.core.$ZodIssue): Found[] {
   return [{ path: key === undefined ? [] : [key], reason: `is not valid: ${issue.message}` }]
 }
 
-/** The value at a path as text for people: sealed ones are not. */
+/** Replaces each encrypted value with the placeholder. */
 export function replaceEncrypted(value: unknown): unknown {
   if (Encrypted.safeParse(value).success) return placeholder
   if (Array.isArray(value)) return value.map(replaceEncrypted)
@@ -129,8 +129,8 @@ export function replaceEncrypted(value: unknown): unknown {
 }
 
 /**
- * The engine reads several spellings of the same bytes: the last character before `=` has bits that it
- * ignores.
+ * Normalizes base64. The engine accepts several spellings of the same bytes, because it ignores some bits
+ * of the last character before `=`.
  */
 function spelledOnce(seal: string): string {
   const parts = seal.split(":")
@@ -148,12 +148,11 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
 }
 
 /**
- * Matches invisible characters, except the tab; the engine ends a line, and with it a comment, at some of
- * them.
+ * Matches invisible characters except the tab. The engine ends a line, and so a comment, at some of them.
  */
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u
 
-/** Finds characters that a reader does not see, or that the engine reads in its own way. */
+/** Finds invisible characters, and YAML that the engine reads differently. */
 function hiddenIn(text: string, document: Document, lines: LineCounter): Found[] {
   const characters = text
     .slice(1)
@@ -184,7 +183,7 @@ function hiddenIn(text: string, document: Document, lines: LineCounter): Found[]
   return [...characters, ...nodes].map((reason) => ({ path: [], reason }))
 }
 
-/** 010 is ten to YAML 1.2, and eight to the engine. */
+/** Whether the engine may read another number: 010 is ten in YAML 1.2, but eight to the engine. */
 function isNumberOfItsOwn({ value, source = "" }: Scalar): boolean {
   if (typeof value !== "number") return false
   const isJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)
@@ -192,7 +191,7 @@ function isNumberOfItsOwn({ value, source = "" }: Scalar): boolean {
 }
 
 function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"]): Path[] {
-  // The other providers of Pulumi have ciphertexts of their own form.
+  // Pulumi's other secrets providers have other ciphertext formats.
   const isKnown = encryptionsalt !== undefined || encryptedkey !== undefined
   const isSealed = (value: unknown) => {
     const { data } = Encrypted.safeParse(value)
@@ -220,7 +219,7 @@ function isSecretInClear(key: string, value: unknown): boolean {
   return !/^(?:accounts|cloudflare):/.test(key) && secretName.test(key) && typeof value === "string"
 }
 
-/** Where the key or entry begins; of one that is not there, where it belongs. */
+/** Returns the offset of a key or entry; if it is missing, the offset of its nearest parent. */
 function offsetOf(contents: ParsedNode | null, path: Path): number {
   let node: Node | null | undefined = childOf(contents, "config")?.value ?? contents
   let offset = childOf(contents, "config")?.offset ?? 0
@@ -250,8 +249,8 @@ function childOf(
 }
 
 /**
- * The text of a file; undefined if there is none.
- * @throws Failure COMMAND_FAILED for a folder, which another repository is, too
+ * Returns the text of a file; undefined if it does not exist.
+ * @throws Failure COMMAND_FAILED if the path is a folder
  */
 export function readText(path: string): string | undefined {
   if (!existsSync(path)) return undefined

@@ -11,7 +11,7 @@ import { readSource, replaceEncrypted, type StackSource } from "./stack-source.t
 
 export const environmentsDirectory = join(root, "environments")
 
-/** The environments of this checkout. */
+/** Lists the environments of this checkout. */
 export function committedEnvironments(): EnvironmentFile[] {
   return listEnvironments(environmentsDirectory, "environments")
 }
@@ -21,7 +21,7 @@ export type Configuration = Record<string, string>
 
 const { properties = {} } = z.toJSONSchema(Environment, { io: "input" })
 
-/** The values of a configuration; Pulumi passes only text as it is and everything else as JSON. */
+/** Parses the values of a configuration. Pulumi passes text unchanged and everything else as JSON. */
 export function valuesOf(configuration: Configuration): Record<string, unknown> {
   const entries = Object.entries(configuration)
   return Object.fromEntries(
@@ -43,7 +43,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value. */
+/** Returns the `config` of a stack file as Pulumi would pass it, with placeholders for encrypted values. */
 export function configurationOf({ file }: StackSource): Configuration {
   return Object.fromEntries(
     Object.entries(file.config).map(([key, value]) => [
@@ -69,7 +69,7 @@ export function describe(options: {
   })
   const readableValues = Object.fromEntries(readable)
   const environment = PartOfEnvironment.safeParse(readableValues).data ?? {}
-  // A default stands in for a key that is left out, never for one that cannot be read.
+  // A default replaces a missing key, but never an invalid value.
   const usableEntries = Object.entries(environment).filter(
     ([short]) => short in readableValues || !(`accounts:${short}` in values),
   )
@@ -128,7 +128,7 @@ function describeSource({ stack, label }: EnvironmentFile, source: StackSource):
   return describe({ stack, label, values: valuesFrom(source), seals: source.seals })
 }
 
-/** Values as the engine would pass them, but an empty value stays empty. */
+/** Returns the values as the engine would pass them, except that an empty value stays null. */
 function valuesFrom(source: StackSource): Record<string, unknown> {
   const values = valuesOf(configurationOf(source))
   const empty = Object.entries(source.file.config).filter(([, value]) => value === null)
@@ -139,14 +139,14 @@ function nameBranch(text: string): string {
   return text.replaceAll("{branch}", templateBranch)
 }
 
-/** `production`, or `preview` for the template of that name. */
+/** Returns the name of the stack, or of the template, such as `production` or `preview`. */
 export function environmentName({ stack, label, template }: EnvironmentFile): string {
   return template ? label.replaceAll(/^.*\/|\.yaml$/g, "") : stack
 }
 
 export type EnvironmentFile = { stack: string; path: string; label: string; template: boolean }
 
-/** The stack files of a folder, and its templates of previews. */
+/** Lists the stack files and the preview templates of a folder. */
 export function listEnvironments(directory: string, label: string): EnvironmentFile[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory)

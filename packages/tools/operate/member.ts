@@ -5,19 +5,19 @@ import * as z from "zod"
 import { Failure, isFailure } from "../base/failure.ts"
 import { project } from "../environment/project/own-project.ts"
 
-/** An address in the form in which sign-up stores it. */
+/** Returns an address in the form in which sign-up stores it. */
 export function readEmail(address: string): string {
   const { data } = project.schemas.email.safeParse(address)
   if (data === undefined) throw new Failure("USAGE", `${address} is not an e-mail address.`)
   return data
 }
 
-/** The database's state afterwards decides, because the response to a statement may be lost. */
+/** Runs statements, then checks the database's state, because the response may be lost. */
 async function change<Read>(options: {
   database: Database
   sql: string[]
   read: () => Promise<Read>
-  /** Says why it is not done; undefined if it is. */
+  /** Returns why the change was not made; undefined if it was. */
   obstacle: (after: Read) => string | undefined
 }): Promise<Read> {
   const { database, sql, read, obstacle } = options
@@ -64,8 +64,8 @@ export async function signOut(database: Database, email: string): Promise<string
 const Factor = z.object({ isOn: z.int() })
 
 /**
- * Takes the second factor off an account whose app and recovery codes are lost, and ends its sessions.
- * @returns whether there was one
+ * Removes the second factor of an account whose app and recovery codes are lost, and ends its sessions.
+ * @returns whether the account had a second factor
  */
 export async function resetFactor(database: Database, email: string): Promise<boolean> {
   const { standing, takeOff } = project.operator.secondFactor
@@ -146,7 +146,7 @@ const Ways = z.object({
   ownersWithPasswordAlone: z.number(),
   withProvider: z.number(),
   withPasskey: z.number(),
-  /** Accounts that can sign in only by an address that a provider is believed about. */
+  /** Accounts that can sign in only through a provider that is trusted for their address. */
   neither: z.number(),
   /** Accounts that accounts:requireSecondFactor would restrict. */
   ownersWithoutFactor: z.number(),
@@ -154,7 +154,7 @@ const Ways = z.object({
   membersWithoutFactor: z.number(),
 })
 
-/** Counts the accounts by their sign-in methods: the providers are those of the stack file. */
+/** Counts the accounts by their sign-in methods. @param options.providers ids in the stack file */
 export async function countWays(
   database: Database,
   { providers, passkeys }: { providers: string[]; passkeys: boolean },

@@ -21,20 +21,20 @@ import {
 } from "../environment/secrets.ts"
 import { Encrypted } from "../environment/stack-source.ts"
 
-/** Seals a value as a secret of the stack file, whose text it returns. The engine has the key. */
+/** Encrypts a value as a secret of the stack file, with the engine's key. Returns the text of that file. */
 export type Seal = (name: string, value: string) => Promise<string>
 
-/** The stack file, and how it is named. */
+/** A stack file, and its name in messages. */
 type Site = { stack: string; path: string; label: string }
 
 /**
- * Keys that describe how a stack's values are sealed; the engine writes them when it seals the first one.
+ * Keys that describe a stack's encryption. The engine writes them when it encrypts the first value.
  */
 const sealingKeys = ["secretsprovider", "encryptedkey", "encryptionsalt"]
 
 /**
- * Moves the seal of a secret to where its former value is kept, as it is, and seals a new one, which takes over
- * after `hours`: by then it has to be deployed.
+ * Moves the ciphertext of a secret unchanged to its former value, and encrypts a new value. That takes over after
+ * `hours`, and must be deployed by then.
  */
 export async function rotateSecret(
   name: string,
@@ -42,7 +42,7 @@ export async function rotateSecret(
 ): Promise<Rotation & { from: Date; until: Date }> {
   const { from, until, ...rotation } = beginRotation(name, { hours, now })
   const time = new Scalar(from.toISOString().replace(".000Z", "Z"))
-  // Some readers of YAML take a time without quotes for something else than text.
+  // Some YAML parsers do not read a time without quotes as text.
   time.type = Scalar.QUOTE_DOUBLE
   await editStackFile(site.path, async (document) => {
     const sealBefore = findSeal(document, name)
@@ -67,11 +67,11 @@ export async function rotateSecret(
   return { ...rotation, from, until }
 }
 
-/** @throws Failure without repeating what may be a value */
+/** @throws Failure that does not repeat an invalid name, which may be a secret's value */
 export function beginRotation(name: string, { hours, now }: { hours: number; now: Date }) {
   const rotation = rotationOf(name)
   const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
-  // Rounded to the minute, as it is printed.
+  // Cut to the minute, as it is printed.
   from.setUTCSeconds(0, 0)
   return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
 }
@@ -127,14 +127,14 @@ function setSealed(document: Document, name: string, secure: string): void {
 }
 
 /**
- * Changes a stack file and replaces it as a whole: if the run is killed, the file stays as it was. `change`
- * may take as long as the engine needs; it runs again if the file was changed in the meantime.
+ * Changes a stack file and replaces it atomically. `change` may take long; it runs again if the file was
+ * changed while it ran.
  */
 export async function editStackFile(
   path: string,
   change: (document: Document) => void | Promise<void>,
 ): Promise<void> {
-  // The file itself, where the path is a link to it.
+  // Resolves a link, so that the file itself is replaced.
   const file = realpathSync(path)
   for (;;) {
     const before = readFileSync(file, "utf8")
@@ -146,7 +146,7 @@ export async function editStackFile(
   }
 }
 
-/** A reader sees the former file or the next one. */
+/** Replaces a file atomically: a reader sees either the old or the new text. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {

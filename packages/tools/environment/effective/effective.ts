@@ -23,12 +23,12 @@ import {
   sessionReach,
 } from "./facts.ts"
 
-/** A fact without a text is left out. */
+/** Facts whose text is not a string are omitted. */
 type Fact = [name: string, text: string | false | 0 | undefined]
 
 type Section = { name: string; comment: string; facts: [name: string, text: string][] }
 
-/** Returns all that decides what an environment is, for reviewers; without its code. */
+/** Returns everything that defines an environment except its code, for reviewers. */
 function effectiveSections(sources: Sources): Section[] {
   const { migrations, accepted, others } = sources
   const sections: [name: string, comment: string, facts: Fact[]][] = [
@@ -70,14 +70,14 @@ function effectiveSections(sources: Sources): Section[] {
   })
 }
 
-/** Rules refuse credentials and queries in a URL, and a refused URL is still shown, but without them. */
+/** Removes credentials and queries from URLs. Rules refuse such URLs, but they are still shown. */
 function withoutCredentials(text: string): string {
   return text
     .replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")
     .replaceAll(/(?<=:\/\/[^\s?#]*)[?#]\S*/g, "?(query)")
 }
 
-/** The same facts by section and name, such as `reach: api`, for comparisons. */
+/** Returns the facts by section and name, such as `reach: api`, for comparison. */
 export function effectiveFacts(sources: Sources): Record<string, string> {
   const facts = effectiveSections(sources).flatMap((section) =>
     section.facts.map(([key, text]) => [`${section.name}: ${key}`, text]),
@@ -131,7 +131,7 @@ function hostsOf({ environment }: Sources): Fact[] {
 
 function browserFacts({ environment }: Sources): Fact[] {
   const { apiOrigin, webOrigin, identityProviders, tokens } = environment
-  // The Worker's own values, whatever the file says.
+  // Reads the values that the Worker gets, which may differ from the file's.
   const { AUTH_TRUSTED_ORIGIN = "", AUTH_COOKIE_DOMAIN: cookieDomain } = plainBindings(environment)
   const trustedOrigins = AUTH_TRUSTED_ORIGIN.split(",")
   const cookies = project.cookies.browserCookies({
@@ -175,7 +175,7 @@ function browserFacts({ environment }: Sources): Fact[] {
   ]
 }
 
-/** An identity provider that can be made to name an address gives access to the account of that address. */
+/** Describes which addresses a provider is trusted for: it can open the account of any of them. */
 function describeProvider(provider: Environment["identityProviders"][string]): string {
   const { preset = "openid", emailDomains, trustUnverifiedEmails } = provider
   const kind = "issuer" in provider ? provider.issuer : `${preset} by its preset`
@@ -184,7 +184,7 @@ function describeProvider(provider: Environment["identityProviders"][string]): s
   return `${kind}, believed about ${domains}${verified}`
 }
 
-/** Location of a database that the stack file does not place. */
+/** The location of a database if the stack file sets none. */
 export const defaultLocation = "near the machine that creates it"
 
 function bindingsOf(sources: Sources): Fact[] {
@@ -227,14 +227,14 @@ function describeBinding(
   }
 }
 
-/** Where each secret comes from, by the name of its binding or of the trial's header. */
+/** Describes the source of each secret, by the name of its binding or trial header. */
 function secretsOf({ environment, file, seals, others }: Sources): Fact[] {
   const { secrets, rotations, trialHeaders } = environment
   const sealed = (key: string) => {
     if (seals === undefined) return "brought by its stack file"
     const seal = seals[key]
     if (seal !== undefined) return `sealed in ${file}, seal ${digest(seal)}`
-    // The environments of Pulumi ESC are not known offline.
+    // Values from Pulumi ESC are unknown offline.
     return escImports in others ? undefined : `in clear in ${file}`
   }
   const overlaps = rotationWindows(environment)
@@ -251,7 +251,7 @@ function secretsOf({ environment, file, seals, others }: Sources): Fact[] {
   ]
 }
 
-/** Since when a secret of a rotation is used, or until when it is accepted. */
+/** Adds when a rotated secret comes into use, or until when the previous secret is accepted. */
 function withOverlap(name: string, origin: string | undefined, overlaps: RotationWindow[]) {
   const overlap = overlaps.find(
     (candidate) => candidate.name === name || candidate.previous === name,

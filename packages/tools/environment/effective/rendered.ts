@@ -28,11 +28,11 @@ import {
 
 type Rendered = {
   stack: string
-  /** Where the effective file lies. */
+  /** Path of the effective file. */
   path: string
   /** Undefined if the stack file cannot be read. */
   text: string | undefined
-  /** As it lies there; undefined if there is none. */
+  /** Text of the file at `path`; undefined if it does not exist. */
   committed: string | undefined
 }
 
@@ -56,7 +56,7 @@ function effectivePath(file: EnvironmentFile): string {
   return join(dirname(file.path), `${environmentName(file)}.effective.yaml`)
 }
 
-/** The file of a stack and what it says, unless it is generated or cannot be read. */
+/** Reads the file of a stack; undefined if the file is generated or cannot be read. */
 function writtenOf(name: string, files: EnvironmentFile[]) {
   const file = files.find(({ stack, template }) => stack === name && !template)
   const sources = file && sourcesOf(file, readSubject(file, files))
@@ -99,7 +99,7 @@ function sealingOf(file: StackSource["file"]): Record<string, string> {
   }
 }
 
-/** Effective files that say something else than they would if they were rendered now, with the difference. */
+/** Finds effective files that differ from a new rendering, with the difference. */
 export async function findStale(directory: string): Promise<{ path: string; diff: string }[]> {
   const rendered = await renderEnvironments(directory)
   return rendered
@@ -115,7 +115,7 @@ export async function findStale(directory: string): Promise<{ path: string; diff
  * @throws Failure COMMAND_FAILED with the facts that differ
  */
 export function expectCommitted({ name, environment }: Stack, { files, migrations }: Site): void {
-  // A test's own stack is in no folder that reviewers read.
+  // Reviewers do not read the stacks of tests.
   if (!permanent(environment) || environment.fixture) return
   const written = writtenOf(name, files)
   if (!written) {
@@ -137,8 +137,8 @@ export function expectCommitted({ name, environment }: Stack, { files, migration
 }
 
 /**
- * The facts of an environment once it is deployed. State keeps them, so that a plan can show the previous
- * ones in the same words. Generated stack files are not known here, so their seals are not either.
+ * Returns the facts of a deployed environment. State keeps them, so that a plan can compare them with new
+ * facts. The ciphertexts of a generated stack file are unknown here.
  */
 export function deployedFacts(
   { name, environment, accepted }: Stack,

@@ -7,31 +7,31 @@ import type { BindingOf, Bindings } from "./binding.ts"
 
 export { permanent } from "../stack-keys.ts"
 
-/** Where a plain_text binding comes from. */
+/** The source of a plain_text binding. */
 export type PlainSource = {
-  /** The stack keys that the value is made of. */
+  /** The stack keys from which the value is computed. */
   keys: string[]
-  /** Undefined leaves the binding out. */
+  /** Returns undefined to leave the binding out. */
   valueOf(stack: object): string | undefined
 }
 
-/** A text that outlives a version: what people have made with it is of no use with another one. */
+/** A value that must not change with a new version: users' data that was made with it would become useless. */
 export type PersistentValue = {
-  /** The loss that another value causes, as words that its value follows. */
+  /** The loss that another value causes, as a text that the current value follows. */
   loses: string
-  /** How to keep it, and how to say that it may be lost. */
+  /** How to keep the value, and how to allow its loss. */
   fix: string
-  /** The text with which nothing is made. */
+  /** The value with which users make no data. */
   nothing: string
-  /** The text that the stack file gives up, or "any". */
+  /** Returns the value that the stack file allows to be lost, or "any". */
   givenUp(stack: object): string | undefined
 }
 
-/** A secret whose former value stays beside it for a while after a rotation, as `<name>_PREVIOUS`. */
+/** A secret whose former value is kept for a while after a rotation, as `<name>_PREVIOUS`. */
 export type RotatedSecret = {
   /** The stack key with the time at which the new value takes over. `<name>_FROM` is its plain_text binding. */
   key: string
-  /** Seconds for which the former value is needed after that. */
+  /** Seconds for which the former value is needed after the new value takes over. */
   lasts: number
   /** The purpose of the value, as in "signs". */
   does: string
@@ -41,9 +41,9 @@ export type RotatedSecret = {
   loses: string
 }
 
-/** A secret that a stack makes itself, unless its file brings it. */
+/** A secret that a stack generates unless its file has it. */
 export type GeneratedSecret = {
-  /** Suffix of the resource that has it. State has it by that name. */
+  /** Suffix of the name of the resource that keeps the secret in state. */
   suffix: string
   /**
    * `besideSandbox`: not in a permanent environment, and only while the service of this URL is on this
@@ -52,20 +52,20 @@ export type GeneratedSecret = {
   made: "everywhere" | "unless permanent" | { besideSandbox(stack: Readable): string | undefined }
 }
 
-/** Code beside worker.js, which serves pages for people. */
+/** A module besides worker.js that serves pages. */
 type SecondModule = {
   name: string
   entryPoint: string
-  /** A plain_text binding. */
+  /** The plain_text binding whose value enables the module. */
   binding: string
-  /** Path of the page that a first visit begins with. */
+  /** Path of the page for a first visit. */
   firstPage: string
-  /** How the paths begin that it answers. */
+  /** Prefixes of the paths that the module answers. */
   paths: string[]
 }
 
 type Cookies = {
-  /** Every cookie that a browser gets: by name, its attributes. */
+  /** Returns the attributes of every cookie that a browser gets, by name. */
   browserCookies: (scope: {
     environment: string
     permanent: boolean
@@ -79,16 +79,16 @@ type Cookies = {
   sessionLifetime: number
 }
 
-/** SQL for operators. An address comes as a literal of SQL. */
+/** SQL for operators. Addresses are passed as SQL literals. */
 type Operator = {
   owner: {
-    /** Makes a user the first owner, with its audit entry. Nothing changes when it runs again. */
+    /** Makes a user the first owner, with an audit entry. Running it again changes nothing. */
     grant: (user: { email: string; unverified: boolean }) => string[]
     /** Returns one row of 0 or 1: `owns`, `verified`, and `owned` if an owner can act. */
     standing: (email: string) => string
   }
   signOut: {
-    /** Ends sessions, passwords and passkeys, with an audit entry. It may run again. */
+    /** Ends sessions, passwords and passkeys, with an audit entry. It is safe to run again. */
     end: (email: string) => string[]
     /** Returns one row: `sessions`, `passwords`, `passkeys`, and `providers`, separated by commas. */
     access: (email: string) => string
@@ -100,10 +100,9 @@ type Operator = {
   }
   ways: {
     /**
-     * Returns one row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those
-     * `withProvider` of the ids, which are literals of SQL, those `withPasskey`, and those with `neither`;
-     * and accounts without a second factor: `ownersWithoutFactor`, `adminsWithoutFactor`,
-     * `membersWithoutFactor`.
+     * Returns one row of counts: `accounts`, `passwordAlone`, `ownersWithPasswordAlone`, `withProvider` (a
+     * provider whose id is given, as an SQL literal), `withPasskey` and `neither`; and accounts without a
+     * second factor: `ownersWithoutFactor`, `adminsWithoutFactor`, `membersWithoutFactor`.
      */
     count: (given: { providers: string[]; passkeys: boolean }) => string
   }
@@ -111,9 +110,9 @@ type Operator = {
   anyUser: string
 }
 
-/** The service as the tools know it. */
+/** Describes the service to the tools. */
 export type Project = {
-  /** Of this shape, and of what the tools ask the service by HTTP. */
+  /** Version of this type, and of the HTTP requests that the tools send to the service. */
   contract: 1
   bindings: Bindings
   /** Names of the bindings of an identity provider. */
@@ -121,38 +120,38 @@ export type Project = {
   runtime: { compatibilityDate: string; compatibilityFlags: string[] }
   /** esbuild's options; paths are relative to the checkout. */
   bundling: Omit<BuildOptions, "entryPoints"> & { entryPoints: string[]; plugins: Plugin[] }
-  /** Deployed beside worker.js, which imports it by its name, where its plain_text binding has a value. */
+  /** Deployed only if its plain_text binding has a value. worker.js imports it by its name. */
   secondModule?: SecondModule | undefined
   /** Module that exports `schemaUse()`, relative to the checkout: columns in use by table. */
   tables: string
-  /** A script whose INSERTs are rows for a rehearsal of migrations, relative to the checkout. */
+  /** An SQL script that inserts rows for a rehearsal of migrations, relative to the checkout. */
   rows?: string | undefined
   /**
-   * Module that exports `tryOutbound(environment)`, relative to the checkout: it asks the services that a stack file
-   * names as the Worker does, and resolves to a sentence for each that does not answer as the file says.
+   * Module that exports `tryOutbound(environment)`, relative to the checkout. The function calls the services of a
+   * stack file as the Worker does, and resolves to a sentence for each that does not answer as expected.
    */
   outbound?: string | undefined
   cookies: Cookies
   schemas: KeySchemas
-  /** Paths of the service's HTTP. */
+  /** Paths of the service's HTTP API. */
   paths: { apiPage: string; paymentWebhook: string; changeRole: string }
   operator: Operator
-  /** Keys of stack files, beside those of the tools. */
+  /** Keys of stack files, in addition to the tools' keys. */
   keys: z.ZodRawShape
   plain: Record<string, PlainSource>
-  /** By binding, which is of plain_text. */
+  /** By the name of a plain_text binding. */
   lasting?: Record<string, PersistentValue>
   rotated: Record<string, RotatedSecret>
   /** Secrets in the order in which stacks generate them. */
   generated: Record<string, GeneratedSecret>
-  /** Rules of stack files, beside those of the tools; their ids are A01 to A99. */
+  /** Rules of stack files, in addition to the tools' rules; their ids are A01 to A99. */
   rules: Rule[]
 }
 
-/** The keys of a stack file, with the project's own. */
+/** The keys of a stack file, including the project's own. */
 type Stack<Keys extends z.ZodRawShape> = StackKeys & z.infer<z.ZodObject<Keys>>
 
-/** Restricts a value to the keys that it names, so that docs/bindings.md names all of them. */
+/** Gives `valueOf` only the keys in `keys`, so that docs/bindings.md lists every key in use. */
 type From<Keys extends z.ZodRawShape> = <Key extends keyof Stack<Keys>>(
   keys: Key[],
   valueOf: (stack: Pick<Stack<Keys>, Key>) => string | undefined,

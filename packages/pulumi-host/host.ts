@@ -12,7 +12,7 @@ import { encodeProperties } from "./properties.ts"
 
 /** The engine's information about itself and the stack. */
 export type EngineSettings<Configuration> = {
-  /** Its address, for the log. */
+  /** The engine's address, for the log. */
   engine?: string | undefined
   configuration?: Configuration
 }
@@ -23,13 +23,13 @@ export type EngineSettings<Configuration> = {
  */
 export type Provider = {
   service: grpc.UntypedServiceImplementation
-  /** True while something runs that the end of the process would cut off. */
+  /** Whether an operation is running that must end before the process exits. */
   busy: () => boolean
-  /** Cancels what runs and waits for its end. */
+  /** Cancels running operations and waits until they end. */
   stop: () => Promise<void>
 }
 
-/** Failed half-way: the engine keeps the outputs and tries again at the next `up`. */
+/** Thrown when an operation is only partly done: the engine keeps the outputs and retries at the next `up`. */
 export class PartlyDone extends Error {
   readonly id: string
   readonly outputs: Record<string, unknown>
@@ -44,7 +44,7 @@ export class PartlyDone extends Error {
   }
 }
 
-/** A unary gRPC method from a function; the engine shows the message of what it throws. */
+/** Makes a unary gRPC method from a function. The engine shows the message of a thrown error. */
 export function handle<Request, Response>(
   act: (request: Request) => Response | Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
@@ -67,13 +67,13 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { code, details, metadata: initFailed(error) }
 }
 
-/** gRPC's rich error model: the engine reads it, but grpc-js cannot write it. */
+/** Encodes gRPC's rich error model, which the engine reads but grpc-js cannot write. */
 function initFailed({ message, id, outputs }: PartlyDone): grpc.Metadata {
   const failure = new proto.ErrorResourceInitFailed()
     .setId(id)
     .setProperties(encodeProperties(outputs))
     .setReasonsList([message])
-    // Whatever it is: what became of it is read before it is tried again.
+    // The engine reads the resource's actual state before it retries.
     .setRefreshBeforeUpdate(true)
   const detail = new anyProto.Any()
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed")
@@ -84,7 +84,7 @@ function initFailed({ message, id, outputs }: PartlyDone): grpc.Metadata {
   return metadata
 }
 
-/** The calls that every provider answers alike, and the log of the engine that made them. */
+/** Returns the calls that every provider answers the same way, and the engine's log. */
 export function hostCalls(
   resources: EngineSettings<unknown>,
   plugin: { name: string; version: string },
@@ -102,7 +102,7 @@ export function hostCalls(
   return { service, log: (): EngineLog => log }
 }
 
-/** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
+/** Reads TYPE from `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
 export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? ""
 }
@@ -126,7 +126,7 @@ export function diffResponse({ changed, replaces }: { changed: string[]; replace
 }
 
 export function createServer(service: grpc.UntypedServiceImplementation): grpc.Server {
-  // Bytes: the engine's own limit. A version contains its modules.
+  // The engine's own limit, in bytes. Messages are large: a version contains its modules.
   const maxMessage = 400 * 1024 * 1024
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessage,

@@ -4,10 +4,10 @@ import proto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js
 export type Value = string | number | boolean | Value[] | Values
 export type Values = { [name: string]: Value | undefined }
 
-/** Stands in a preview for a value that only `up` will know. */
+/** Replaces, in a preview, a value that only `up` will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
-/** Marks by the kind of the value; all are read as the one above. */
+/** Marks of unknown values by their kind; all are read as `unknownValue`. */
 const unknownMarks = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -18,7 +18,7 @@ const unknownMarks = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ])
 
-/** Pulumi's signature of a value of its own kind among properties. */
+/** The key by which Pulumi marks special values among properties. */
 export const signatureKey = "4dabf18193072939515e22adb298388d"
 
 const secretMark = "1b47061264138c4ac30d75fd1eb44270"
@@ -119,7 +119,7 @@ export function childPath(parent: string, key: string | number): string {
   return parent === "" ? key : `${parent}.${key}`
 }
 
-/** Compares content; a missing name equals one that holds `undefined`. */
+/** Compares values deeply; a missing name equals an undefined value. */
 export function equal(left: Value | undefined, right: Value | undefined): boolean {
   if (Object.is(left, right)) return true
   if (Array.isArray(left)) {

@@ -10,26 +10,26 @@ type Options = {
   url: string
   /** Replaces the global `fetch`. */
   fetch?: Send
-  /** The answer of `getSession` to the server that made this page: then the page does not ask again. */
+  /** The result of `getSession` on the server that rendered this page, so that the page does not ask again. */
   session?: Session | null | undefined
 }
 
-/** Every operation, by feature, and who is signed in. */
+/** Every operation, by feature, and the signed-in user's session. */
 export type Client = Operations & { session: SessionStore }
 
 /** By default a POST to its conventional path by a signed-in user. */
 type Call = { method?: "GET"; path?: string; isOpen?: true; redirects?: true }
 
 /**
- * The service's operations by feature: `client.journal.createEntry({ … })`. None throws: each returns `{
- * data }` or `{ error }`, whose `code` tells errors apart.
+ * The service's operations by feature: `client.journal.createEntry({ … })`. No operation throws: each returns
+ * `{ data }` or `{ error }`, whose `code` tells errors apart.
  */
 export function createClient({
   url,
   fetch: send = (...args) => fetch(...args),
   session: initial,
 }: Options): Client {
-  // A forgotten variable of the front end shows here, not as a service that does not answer.
+  // Throws here if the front end has no URL, which would later look like an unreachable service.
   const base = new URL(url).href
   const { getSession } = calls.auth
   const call = (operation: Call, path: string, input: Fields, signal?: AbortSignal) => {
@@ -48,7 +48,7 @@ export function createClient({
   const operationOf = (noun: string, name: string, operation: Call) => {
     const { path = conventionalPath(noun, name), isOpen } = operation
     const isOfSession = operation.method === undefined && (noun === "auth" || noun === "user")
-    // E-mails and challenges only begin something, so they are no change.
+    // E-mails and challenges only begin a flow, so they change nothing about the session.
     const isChange = isOfSession && !/^(request|send|begin)|Begin$/.test(name)
     return operation.redirects
       ? (input: Fields) => urlOf(base, { path }, input)
@@ -61,7 +61,7 @@ export function createClient({
           const identity = error ? undefined : userFromAnswer(operation, result.data)
           if (identity !== undefined) store.tell(identity, operation.method === undefined)
           else if (error?.code === "SESSION_CHANGED") store.outdated()
-          // Another session, or none, may be the browser's now, or its user have another name.
+          // The browser may have another session or none, or its user may have another name.
           else if (error ? !isOpen && error.code === "UNAUTHORIZED" : isChange) store.changed()
           return result
         }
@@ -92,13 +92,13 @@ function idIn(data: unknown): string | null {
 function userFromAnswer(operation: Call, data: unknown) {
   const { getSession, signOut, deleteUser } = calls.auth
   if (operation === signOut || operation === deleteUser) return null
-  // A sign-up answers without a session's token where addresses are verified first.
+  // If addresses are verified first, the response of a sign-up has no token.
   const { token, user } = Object(data)
   const says = (token && user) || operation === getSession || operation === calls.user.whoami
   return says ? idIn(data) : undefined
 }
 
-/** Tells a browser that knows how to hear it which passkeys its devices offer to no use. */
+/** Tells a browser that supports it which passkeys its devices should no longer offer. */
 function signalPasskeys({ data, error }: { data?: unknown; error?: object | undefined }) {
   const browser = Object(globalThis).PublicKeyCredential
   const signal = (list: string, passkeys: unknown) =>

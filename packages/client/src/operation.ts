@@ -25,8 +25,8 @@ export type Input<Id extends OperationId> = Lenient<
 >
 
 /**
- * An optional field may be undefined, also under `exactOptionalPropertyTypes`, and the first page has no
- * cursor.
+ * Allows undefined for optional fields, even under `exactOptionalPropertyTypes`, and a null cursor for the
+ * first page.
  */
 type Lenient<Given> = {
   [Key in keyof Given]:
@@ -37,7 +37,7 @@ type Lenient<Given> = {
 
 type Responses<Id extends OperationId> = operations[Id]["responses"]
 
-/** The answer of an operation, as JSON: points in time are ISO 8601. */
+/** The response of an operation, as JSON. Times are ISO 8601 texts. */
 export type Answer<Id extends OperationId> =
   Responses<Id> extends { 200: { content: { "application/json": infer Json } } } ? Json : never
 
@@ -46,12 +46,12 @@ export type Issue = {
   path: (string | number)[]
   /** For people. */
   message: string
-  /** The limit that it broke: characters of a text, entries of a list, or a number. */
+  /** The limit that was broken: characters of a text, entries of a list, or a number. */
   minimum?: number
   maximum?: number
 }
 
-/** The step-up methods of an account: `sign-in` is another sign-in, which replaces the session. */
+/** A step-up method of an account. `sign-in` means to sign in again, which replaces the session. */
 export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in" | "email"
 
 /** Why an account is suspended. */
@@ -64,7 +64,7 @@ type CodeOf<Response> = Response extends { content: { "application/json": { code
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
 
-/** Has one member for each code, so that a comparison of the code narrows the rest. */
+/** A union with one member for each code, so that comparing `code` narrows the type. */
 type ErrorOf<Code extends string, Status> = Code extends string
   ? {
       code: Code
@@ -73,7 +73,7 @@ type ErrorOf<Code extends string, Status> = Code extends string
       message: string
     } & (Status extends 400
       ? {
-          /** The fields that were refused, where it is about fields. */
+          /** The fields that were refused; empty if the error is not about fields. */
           issues: Issue[]
         }
       : unknown) &
@@ -86,13 +86,13 @@ type ErrorOf<Code extends string, Status> = Code extends string
       (Code extends "ACCOUNT_SUSPENDED" ? { reason: SuspensionReason } : unknown) &
       (Code extends "PASSKEY_REFUSED"
         ? {
-            /** Set for a passkey that the service does not have. The client has told the browser. */
+            /** Set if the service does not have the passkey. The client has told the browser. */
             unknownCredential?: UnknownCredential
           }
         : unknown) &
       (Status extends 429 | 503
         ? {
-            /** Seconds, where the answer names them. */
+            /** Seconds to wait; undefined if the response does not name them. */
             retryAfter?: number
           }
         : unknown)
@@ -102,32 +102,32 @@ type DescribedError<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: ErrorOf<CodeOf<Responses<Id>[Status]>, Status>
 }[keyof Responses<Id>]
 
-/** Errors of the transport, which no description lists. */
+/** Errors of the transport, which the API's description does not list. */
 export type TransportError =
   | {
-      /** No answer. A browser does not say why: no network, or an origin that the service does not trust. */
+      /** No network, or an origin that the service does not trust. Browsers do not tell which. */
       code: "UNREACHABLE"
       message: string
       cause: unknown
     }
   | {
-      /** The signal of the call has aborted it. */
+      /** The signal of the call aborted it. */
       code: "ABORTED"
       message: string
       cause: unknown
     }
   | {
-      /** Not an answer of the service: of something between, or of a version that this client does not know. */
+      /** The response is from a proxy, or from a version of the service that this client does not know. */
       code: "UNEXPECTED_ANSWER"
       message: string
       status: number
-      /** How it begins. */
+      /** The beginning of the response. */
       cause: string
     }
 
 export type Failure<Id extends OperationId> = DescribedError<Id> | TransportError
 
-/** Any failure of any operation, for what tells people. */
+/** Any failure of any operation, for code that shows it to users. */
 export type AnyFailure = {
   code: string
   message: string
@@ -150,7 +150,7 @@ export type CallOptions = { signal?: AbortSignal | undefined }
 
 type Nothing = [input?: Record<string, never> | undefined, options?: CallOptions]
 
-/** A body without fields is described with any name and no value: it may be left out, too. */
+/** A body without fields has an index signature in the description. It may also be left out. */
 type Arguments<Id extends OperationId> = keyof Input<Id> extends never
   ? Nothing
   : string extends keyof Input<Id>
@@ -159,7 +159,7 @@ type Arguments<Id extends OperationId> = keyof Input<Id> extends never
       ? [input?: Input<Id> | undefined, options?: CallOptions]
       : [input: Input<Id>, options?: CallOptions]
 
-/** A redirect is a page to open: the operation gives its URL and sends nothing. */
+/** An operation that redirects sends nothing. It returns the URL of the page to open. */
 type Operation<Id extends OperationId> = [Answer<Id>] extends [never]
   ? (input: Input<Id>) => string
   : (...given: Arguments<Id>) => Promise<Result<Id>>

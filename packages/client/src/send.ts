@@ -2,7 +2,7 @@ import type { Issue, Proof, SuspensionReason, UnknownCredential } from "./operat
 
 export type Send = typeof fetch
 
-/** A browser sends cookies to another subdomain only with this; where the types are a Worker's, there is none. */
+/** A browser sends cookies to another subdomain only with this option, which the types of Workers lack. */
 const withCookies = { credentials: "include" } as const
 
 type Call = { method: string; path: string }
@@ -14,14 +14,14 @@ function textOf(value: unknown) {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
-/** The URL of a call; fields that its path does not name go into the query. */
+/** Returns the URL of a call. Fields that its path does not name become query parameters. */
 export function urlOf(base: string, { path }: Pick<Call, "path">, input: Fields) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input[name])),
   )
   const url = new URL(filled, base)
   for (const [name, value] of Object.entries(input)) {
-    // A last page has no cursor that leads on.
+    // A cursor may be null.
     const isLeftOut = path.includes(`{${name}}`) || value === undefined || value === null
     if (!isLeftOut) url.searchParams.set(name, textOf(value))
   }
@@ -46,8 +46,8 @@ type Outcome =
     }
 
 /**
- * Sends a call with the session cookie. A read is sent again, after the seconds that the service names,
- * when its database did not answer; a write may have taken effect.
+ * Sends a call with the session cookie. If the service's database did not answer, retries a read once, after
+ * the seconds that the service names. A write may have taken effect, so it is not retried.
  */
 export async function sendCall(options: Options) {
   const result = await sendOnce(options)
@@ -57,7 +57,7 @@ export async function sendCall(options: Options) {
   return sendOnce(options)
 }
 
-/** Ends at the signal's abort as well: the request that follows reports it. */
+/** Ends early when the signal aborts: the request that follows reports the abort. */
 async function pause(seconds: number, signal: AbortSignal | undefined) {
   await new Promise<void>((resolve) => {
     const end = () => {
@@ -97,7 +97,7 @@ async function sendOnce({ base, call, input, signal, send, user }: Options): Pro
 /** Defined in a page; servers have no location. */
 declare const location: { origin: string } | undefined
 
-/** A browser does not tell a page which of the two it is. */
+/** Names both possible causes, because a browser does not tell a page which of them applies. */
 function unreachable() {
   const silent = "The service did not answer"
   if (typeof location === "undefined") return silent
@@ -136,12 +136,12 @@ async function readResult(response: Response): Promise<Outcome> {
   return { error }
 }
 
-/** Something between may name a date, or nothing. */
+/** Ignores a date, which a proxy may send. */
 function secondsOf(header: string | null) {
   return header !== null && /^\d+$/.test(header) ? { retryAfter: Number(header) } : {}
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -6,22 +6,22 @@ export type Session = NonNullable<Answer<"getSession">>
 /** `session` is undefined until the service has answered once, and null if no user is signed in. */
 export type SessionState = {
   session: Session | null | undefined
-  /** Why the last question has no answer; `session` is then what was known before. */
+  /** The error of the last request; `session` then keeps its previous value. */
   error: Failure<"getSession"> | undefined
 }
 
 /** The signed-in user, for a front end to subscribe to. */
 export type SessionStore = {
-  /** The same object until something changes, as `useSyncExternalStore` wants it. */
+  /** Returns the same object until something changes, as `useSyncExternalStore` requires. */
   get(): SessionState
   /**
-   * The state that the client was created with: `useSyncExternalStore` takes it as the third argument, on
-   * the server and as its page begins.
+   * Returns the state with which the client was created: the third argument of `useSyncExternalStore`, for the
+   * server and for hydration.
    */
   getInitial(): SessionState
-  /** Asks the service when the first one listens, unless the client was told. @returns ends it */
+  /** Asks the service at the first subscription, unless the session is known. @returns a function to unsubscribe */
   subscribe(listener: () => void): () => void
-  /** Asks the service. */
+  /** Asks the service for the session. */
   refresh(): Promise<void>
 }
 
@@ -29,17 +29,17 @@ type PageEvent = { type: string; key?: string | null; newValue?: string | null }
 
 type Listen = (name: string, listener: (event: PageEvent) => void) => void
 
-/** A page hears of other tabs, and of the network; a server has neither. */
+/** A page gets events of other tabs and of the network; a server gets neither. */
 const page: { addEventListener?: Listen; document?: { hidden: boolean } } = Object(globalThis)
 
-/** Id of the signed-in user, empty if there is none: every answer that contains it tells the other tabs. */
+/** Storage key of the signed-in user's id, empty if no user is signed in. A change notifies other tabs. */
 const whoKey = "accounts.user"
-/** Something else about them has changed. */
+/** Storage key that notifies other tabs of any other change to the session. */
 const changedKey = "accounts.session-changed"
 
 type Id = string | null
 
-/** @param initial What a server has asked for this page. */
+/** @param initial the session that a server has read for this page */
 export function createSessionStore(
   ask: () => Promise<Result<"getSession">>,
   initial: Session | null | undefined,
@@ -47,7 +47,7 @@ export function createSessionStore(
   const first: SessionState = { session: initial, error: undefined }
   let state = first
   const shownUser = () => state.session && state.session.user.id
-  /** The user whom the page knows to be signed in: its writes are for no other. */
+  /** The user whom the page knows to be signed in: its writes are only for this user. */
   let believed = shownUser()
   let isStale = initial === undefined
   let isListening = false
@@ -61,7 +61,7 @@ export function createSessionStore(
     isStale = false
     clearTimeout(timer)
     const { data, error } = await ask()
-    // The answer to a later question stands.
+    // A later request replaces this response.
     if (question !== latest) return
     state = { session: error ? state.session : (data ?? null), error }
     isStale = error !== undefined
@@ -73,7 +73,7 @@ export function createSessionStore(
     }
     for (const listener of listeners) listener()
   }
-  /** A page that was opened while the service was away is not left alone, nor do all come back at once. */
+  /** Asks again after an outage, with growing and random pauses, so that not all pages ask simultaneously. */
   const comeBack = (least = 0) => {
     const seconds = Math.max(least, Math.min(60, 2 ** misses++)) * (1 + Math.random())
     if (listeners.size > 0) timer = setTimeout(askIfStale, seconds * 1000)
@@ -96,7 +96,7 @@ export function createSessionStore(
       page.addEventListener?.(name, hear)
     }
   }
-  /** Takes who is signed in from an answer that the page does not show. @param isNew By a new session */
+  /** Publishes the signed-in user, and asks again if the page shows another. @param isNew after a new session */
   const observe = (id: Id, isNew = false) => {
     publish(id)
     if (isNew || (state.session !== undefined && id !== shownUser())) outdated()
@@ -117,12 +117,12 @@ export function createSessionStore(
     },
     believed: () => believed,
     observe,
-    /** The page was told who is signed in. */
+    /** Records the signed-in user from a response that the page gets. */
     tell(id: Id, isNew: boolean) {
       believed = id
       observe(id, isNew)
     },
-    /** A call has changed what the page shows of the signed-in user, or has found it outdated. */
+    /** Notifies all tabs that a call has changed the signed-in user, or found that the session has ended. */
     changed() {
       write(changedKey, Date.now())
       outdated()

@@ -301,7 +301,7 @@ const rehearseCommand = new Command("rehearse")
     throw new Failure("COMMAND_FAILED", "These migrations cannot be merged as they are; see above.")
   })
 
-/** Of `lint` and `fix`: the migrations of this repository, whatever is given. */
+/** Makes `lint` and `fix` always use the migrations of this repository. */
 const ownProgram = {
   command: "./accounts database",
   async projects() {

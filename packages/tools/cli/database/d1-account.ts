@@ -55,12 +55,12 @@ export async function listDatabases(account: Account) {
 
 const pageSize = 100
 
-/** An account has one database of a name: Cloudflare refuses a second one. */
+/** Finds a database by its name. Cloudflare refuses a second database of the same name. */
 export async function findDatabase(account: Account, name: string) {
   return (await listDatabases(account)).find((database) => database.name === name)
 }
 
-/** Returns the id of a new database, also when the answer about it is lost. */
+/** Creates a database and returns its id, even if the response is lost. */
 export async function createDatabase(
   account: Account,
   settings: { name: string; jurisdiction?: string },
@@ -89,7 +89,7 @@ const Progress = z.object({
 type Progress = z.infer<typeof Progress>
 
 const ExportProgress = Progress.extend({ result: z.object({ signed_url: z.url() }).optional() })
-/** `init` has only name and URL, unless the file is there already: then the import has begun. */
+/** Response to `init`. If D1 already has the file, it starts the import and sends progress instead. */
 const Upload = z.object({ filename: z.string(), upload_url: z.url() })
 
 type Waiting = { signal: AbortSignal; pause?: (milliseconds: number) => Promise<unknown> }
@@ -97,17 +97,17 @@ type Waiting = { signal: AbortSignal; pause?: (milliseconds: number) => Promise<
 /** Milliseconds between two polls; Cloudflare itself waits about a second before it answers. */
 const pollInterval = 500
 
-/** Milliseconds for the answer of what D1 begins: less than the five minutes of Node's `fetch`. */
+/** Timeout (ms) of requests that start work in D1: less than the five minutes of Node's `fetch`. */
 export const beginTimeout = 240_000
 
 type Exporting = Waiting & {
-  /** Objects of any type by their names; all without it. */
+  /** Names of the objects to export, of any type; undefined exports all. */
   names?: string[] | undefined
 }
 
 /**
  * Starts an export and polls until it is complete. The database answers nothing else meanwhile.
- * Returns the URL of the file, good for an hour, and the bookmark that it was taken at.
+ * Returns the URL of the file, valid for an hour, and the bookmark of the exported state.
  */
 export async function exportDump(
   place: DatabasePlace,
@@ -187,8 +187,8 @@ async function upload(url: string, body: Blob, md5: string): Promise<void> {
 type DatabaseToAdopt = AsyncDisposable & { database: Database }
 
 /**
- * The database of a stack. Before the first deployment, which needs the ledger, it is the one with the
- * name that the stack file gives it.
+ * Opens the database of a stack. Before the first deployment, which needs the ledger, it finds the database
+ * by the name in the stack file.
  */
 export async function openDatabaseToAdopt(options: StackOptions): Promise<DatabaseToAdopt> {
   const { stack } = options

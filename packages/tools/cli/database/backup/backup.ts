@@ -33,12 +33,12 @@ import {
 import { type Dump, readDump, writeOrdered } from "./dump.ts"
 
 /**
- * Bytes, from which Node 24 tells the size of a Blob wrongly. D1 imports up to 5 GB and R2 takes 5 GiB at once:
+ * Largest upload in bytes: Node 24 misreports the size of larger Blobs. D1 imports up to 5 GB, and R2 5 GiB:
  * https://developers.cloudflare.com/d1/platform/limits/, https://developers.cloudflare.com/r2/platform/limits/
  */
 const largest = 2 ** 32 - 1
 
-/** A file as the body of one request. @throws Failure for one that no single request carries */
+/** Opens a file as the body of one request. @throws Failure if it is too large for a single request */
 export async function openUpload(file: string): Promise<Blob> {
   const { size } = await stat(file)
   if (size <= largest) return await openAsBlob(file)
@@ -48,11 +48,11 @@ export async function openUpload(file: string): Promise<Blob> {
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** Facts of a backup, in its second line: the first turns checks off, or defers them. */
+/** Header of a backup. It is the second line: the first turns foreign key checks off, or defers them. */
 const Header = z.object({
   stack: z.string(),
   databaseId: z.string(),
-  /** Bookmark of the time that it shows, for Time Travel. */
+  /** Time Travel bookmark of the exported state. */
   bookmark: z.string(),
   /** ISO 8601. */
   at: z.string(),
@@ -66,7 +66,7 @@ function describeHeader(header: BackupHeader): string {
   return title + JSON.stringify(header)
 }
 
-/** Undefined for a dump that another tool wrote. */
+/** Returns undefined if another tool wrote the dump. */
 export function parseHeader(text: string): BackupHeader | undefined {
   if (!text.startsWith(title)) return undefined
   return Header.parse(JSON.parse(text.slice(title.length)))
@@ -74,12 +74,12 @@ export function parseHeader(text: string): BackupHeader | undefined {
 
 export type Backup = {
   file: string
-  /** Bookmark of the time that the file shows. */
+  /** Time Travel bookmark of the exported state. */
   bookmark: string
   /** ISO 8601. */
   at: string
   tables: { name: string; rows: number }[]
-  /** Tables that were written to meanwhile: equal to the export, not comparable with the database. */
+  /** Tables written to during the export. They match the export but cannot be compared with the database. */
   written: string[]
 }
 
@@ -88,8 +88,8 @@ type Site = Pick<DeployedStack, "stack" | "api" | "accountId" | "databaseId" | "
 type Options = { output: string; signal: AbortSignal; say: (line: string) => void }
 
 /**
- * Exports a database to a file and proves that the file brings it back, by restoring it into a
- * scratch database. Nothing is left behind unless all of it succeeds.
+ * Exports a database to a file and verifies the file by restoring it into a scratch database.
+ * Leaves no file behind unless everything succeeds.
  */
 export async function backUp(site: Site, { output, signal, say }: Options): Promise<Backup> {
   if (existsSync(output)) throw existing(output)
@@ -139,7 +139,7 @@ type Verification = {
   signal: AbortSignal
 }
 
-/** @throws Failure naming every table whose content the file does not bring back */
+/** @throws Failure naming every table whose content differs after the restore */
 async function verify(site: Site, options: Verification): Promise<void> {
   const { partial, dump, expected, written, signal } = options
   await tryRestore(site, {
@@ -172,11 +172,11 @@ type Trial = {
   file: string
   dump: Dump
   signal: AbortSignal
-  /** Finds other problems of the restored database. */
+  /** Returns further problems of the restored database. */
   look: (restored: Database) => Promise<string[]>
 }
 
-/** Restores a file into a scratch database. @throws Failure naming what is not as in the file */
+/** Restores a file into a scratch database. @throws Failure listing every difference from the file */
 export async function tryRestore(site: Site, { file, dump, signal, look }: Trial): Promise<void> {
   await using scratch = await createScratchD1(site)
   await importDump(scratch, await uploadOf(file), { signal })
@@ -194,7 +194,7 @@ export async function tryRestore(site: Site, { file, dump, signal, look }: Trial
   )
 }
 
-/** Value by value: the same rows make the same text. */
+/** Compares tables by the digest of their rows, so value by value. */
 function compareDumps(dump: Dump, restoredDump: Dump): string[] {
   const restoredTables = new Map(restoredDump.tables.map((read) => [read.name, read]))
   return dump.tables.flatMap(({ name, count, digest }) => {
@@ -247,7 +247,7 @@ export async function writePrivately(
   }
 }
 
-/** A link, unlike a rename, refuses to take the place of a file that came meanwhile. */
+/** Publishes the finished file. Unlike a rename, a link fails if the output exists by then. */
 async function keep(partial: string, output: string): Promise<void> {
   try {
     await link(partial, output)
@@ -257,7 +257,7 @@ async function keep(partial: string, output: string): Promise<void> {
   }
 }
 
-/** Lists files that killed runs left of this one: they contain rows. */
+/** Lists drafts of this file that killed runs left behind: they contain rows. */
 async function draftsOf(output: string): Promise<string[]> {
   const folder = dirname(output)
   const names = await readdir(folder)
@@ -275,7 +275,7 @@ function existing(output: string): Failure {
   return new Failure("USAGE", `${output} exists already, and is not overwritten. Nothing was done.`)
 }
 
-/** For people. */
+/** Formats a backup for the terminal. */
 export function describeBackup({ file, bookmark, tables, written }: Backup): string {
   const paint = paintFor(process.stdout)
   const listedTables = tables.filter(({ name }) => !name.startsWith("sqlite_"))
@@ -294,13 +294,13 @@ export function describeBackup({ file, bookmark, tables, written }: Backup): str
 
 type Exported = {
   bookmark: string
-  /** Full-text tables that store no texts: they come back empty. */
+  /** Full-text tables without stored text: they are empty after a restore. */
   wordsOnly: string[]
 }
 
 /**
- * Writes all content of a database to a new file. D1 refuses to export virtual tables, so it exports the
- * other ones, by name, and their definitions and rows are read; not at the same time.
+ * Writes all content of a database to a new file. D1 cannot export virtual tables, so it exports the
+ * other tables by name. Virtual tables are queried afterwards, so they may show a later moment.
  */
 async function exportWhole(
   place: DatabasePlace,
@@ -327,7 +327,7 @@ async function exportWhole(
   return { bookmark, wordsOnly }
 }
 
-/** The numbers that AUTOINCREMENT has given are exported as a table, too. */
+/** Lists the objects to export, with `sqlite_sequence`, which has the AUTOINCREMENT counters. */
 function namesBeside(objects: SchemaObject[], virtual: VirtualTable[]): string[] {
   const excluded = new Set(virtual.flatMap(({ name, own }) => [name, ...own]))
   return [
@@ -338,7 +338,7 @@ function namesBeside(objects: SchemaObject[], virtual: VirtualTable[]): string[]
 
 const Row = z.object({ n: z.string(), line: z.string() })
 
-/** Rows in one answer: of texts, which may be long. */
+/** Rows per query: their text may be long. */
 const page = 200
 
 async function* rowsOf(database: Database, { name, columns }: VirtualTable) {
@@ -359,12 +359,12 @@ async function* rowsOf(database: Database, { name, columns }: VirtualTable) {
   }
 }
 
-/** `quote` ends a text at its first NUL. */
+/** SQL that formats a column as a literal. `quote` alone would cut text at its first NUL. */
 function literalOf(column: string): string {
   return `iif(typeof(${column}) = 'text' AND instr(${column}, char(0)) > 0, 'CAST(X''' || hex(${column}) || ''' AS TEXT)', quote(${column}))`
 }
 
-/** A signed URL carries its own credential. The whole file, or an error: a dump may be cut anywhere. */
+/** Downloads the whole file or throws. The signed URL carries its own credential. */
 async function download(url: string, file: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(url, { signal, redirect: "error" })
   if (!response.ok || response.body === null) {

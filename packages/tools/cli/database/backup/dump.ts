@@ -7,7 +7,7 @@ import { holdsRows, tablesOf } from "@accounts-stack/d1-migrations/schema"
 
 import { messageOf } from "../../../base/failure.ts"
 
-/** Bytes of a file, the end not included. */
+/** Byte range of a file; `end` is exclusive. */
 type Range = { start: number; end: number }
 
 type DumpedTable = {
@@ -21,13 +21,13 @@ type DumpedTable = {
   digest: string
 }
 
-/** Where everything is in a script that D1, wrangler or `database backup` wrote. */
+/** Positions of the parts of a script that D1, wrangler or `database backup` wrote. */
 export type Dump = {
   /** Tables in the order of the file. */
   tables: DumpedTable[]
   /** Statements that clear SQLite's own tables, before their rows. */
   resets: Range[]
-  /** Indexes, triggers and views, and full-text tables that are made of other tables. */
+  /** Indexes, triggers and views, and full-text tables that are built from other tables. */
   others: Range[]
   /** The first comment, without its dashes. */
   header: string
@@ -43,7 +43,7 @@ const creation = new RegExp(
 const rebuild = /^INSERT\s+INTO\s+("(?:[^"]|"")+")\s*\(\1\)\s*VALUES\s*\('rebuild'\);$/i
 const insertion = new RegExp(`^INSERT\\s+INTO\\s+${namePattern.source}`, "i")
 
-/** Reads a script of any size. @throws Error naming the line that is no part of a dump */
+/** Reads a script of any size. @throws Error naming a line that cannot be part of a dump */
 export async function readDump(file: string): Promise<Dump> {
   const tables = new Map<string, Found>()
   const resets: Range[] = []
@@ -112,7 +112,7 @@ function extend(ranges: Range[], range: Range): void {
 
 type Piece = Range & { text: string; line: number }
 
-/** Statements and comments: each ends with its line, as D1 writes them. */
+/** Yields statements and comments. D1 ends each at the end of a line. */
 async function* statementsOf(file: string): AsyncGenerator<Piece> {
   let pending: Piece | undefined
   for await (const piece of linesOf(file)) {
@@ -136,13 +136,13 @@ function isComplete(text: string): boolean {
     const statements = splitStatements(text)
     return statements.length === 1 && statements[0]?.terminated === true
   } catch (error) {
-    // A quote or a trigger that ends in a later line.
+    // A quote or a trigger ends in a later line.
     if (/never/.test(messageOf(error))) return false
     throw error
   }
 }
 
-/** Whether every quote is closed. A million rows have no time for a tokenizer. */
+/** Whether every quote is closed. A tokenizer would be too slow for a million rows. */
 function isClosed(text: string): boolean {
   let position = 0
   for (;;) {
@@ -156,7 +156,7 @@ function isClosed(text: string): boolean {
   }
 }
 
-/** With their line ends. */
+/** Yields lines with their line breaks. */
 async function* linesOf(file: string): AsyncGenerator<Piece> {
   const stream: AsyncIterable<Buffer> = createReadStream(file)
   let rest: Buffer[] = []
@@ -184,11 +184,11 @@ async function* linesOf(file: string): AsyncGenerator<Piece> {
 type Order = {
   /** Parents before children. */
   tables: DumpedTable[]
-  /** Tables that refer to themselves or to each other in a circle: no order of rows fits. */
+  /** Tables whose foreign keys form a circle, or refer to the table itself: no order of rows satisfies them. */
   circular: string[]
 }
 
-/** D1 writes tables in the order of their creation, which may be children first. */
+/** Orders parents before children: D1 writes tables in the order of their creation. */
 function orderTables(tables: DumpedTable[]): Order {
   const parents = parentsOf(tables)
   const waiting = [...tables]
@@ -225,9 +225,9 @@ function parentsOf(tables: DumpedTable[]): Map<string, string[]> {
 type Target = { file: string; dump: Dump; output: FileHandle; header: string; before?: string[] }
 
 /**
- * Writes a dump so that it can be imported: parents before children, SQLite's own tables after them,
- * and what may fire or refuse last. An import is no transaction, so deferred checks are of no use
- * (cloudflare/workers-sdk#5683, #13272); where no order fits, it turns the checks off.
+ * Writes a dump in an order that can be imported: parents, children, SQLite's own tables, and last indexes,
+ * triggers and views. An import is no transaction, so deferred checks do not help
+ * (cloudflare/workers-sdk#5683, #13272). If no order fits, foreign key checks are turned off.
  */
 export async function writeOrdered({ file, dump, output, header, before = [] }: Target) {
   const { tables, circular } = orderTables(dump.tables.filter(({ sql }) => sql !== undefined))

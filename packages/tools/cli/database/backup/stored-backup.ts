@@ -26,12 +26,12 @@ const keyPattern = /^[\w.-]+\/(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)(?:\.([\da-
 
 type Source = { stack: string; at: string; databaseId: string }
 
-/** Names the database too: another project may have a stack of this name, and the same bucket. */
+/** Includes the database id: another project may use the same stack name and bucket. */
 function keyOf({ stack, at, databaseId }: Source): string {
   return `${stack}/${at.slice(0, 19).replaceAll(":", "-")}Z.${databaseId.slice(0, 8)}.sql.age`
 }
 
-/** Backs a database up, encrypts the file and stores it; what is asked for is checked before the export. */
+/** Backs up a database, encrypts the file and stores it. Checks the keys and the bucket before the export. */
 export async function storeBackup(site: Site, { location, signal, say }: Options): Promise<Backup> {
   const bucket = openBucket(location)
   const seal = openSealer()
@@ -46,7 +46,7 @@ export async function storeBackup(site: Site, { location, signal, say }: Options
 }
 
 /**
- * Lists backups, the newest first; only those of a database if it is given. The time of a backup is the earlier
+ * Lists backups, newest first; with `databaseId`, only backups of that database. A backup's time is the earlier
  * of its name's and its upload's, so that neither makes it look newer.
  */
 export async function listBackups(
@@ -67,7 +67,7 @@ export async function listBackups(
     .toSorted((a, b) => a.age - b.age)
 }
 
-/** Downloads a backup into a folder and decrypts it. @throws Failure if it is not complete, or another backup */
+/** Downloads and decrypts a backup, and returns its path. @throws Failure if it is incomplete or another backup */
 export async function fetchBackup(
   url: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
@@ -150,7 +150,7 @@ function privateFile(path: string) {
   return createWriteStream(path, { flags: "wx", mode: 0o600 })
 }
 
-/** Keys of a variable, by lines or spaces, as in a file of `age-keygen`. A wrong one is not printed. */
+/** Adds each key of an environment variable, in the format of `age-keygen`. Errors never print a key. */
 function addAll(name: string, add: (key: string) => void): void {
   const { [name]: text = "" } = process.env
   const keys = text.replaceAll(/^#.*$/gm, "").split(/\s+/).filter(Boolean)
@@ -167,7 +167,7 @@ function addAll(name: string, add: (key: string) => void): void {
 }
 
 /**
- * Opens a bucket with a key of its own, which is not the key of the state.
+ * Opens a bucket with its own access key, not with the key of the state.
  * @param location `s3://bucket/prefix?endpoint=<account>.r2.cloudflarestorage.com`; at AWS `?region=`
  * @throws Failure USAGE
  */
@@ -210,10 +210,10 @@ export function openBucket(location: string) {
     (await read(`/${pathOf(key)}`, { signal })).body
 
   return {
-    /** As commands take it. */
+    /** Returns the URL of an object, as commands accept it. */
     urlOf: (key: string) => `s3://${name}/${pathOf(key)}${query}`,
     get,
-    /** Lists a folder, with the time by the bucket's clock. */
+    /** Lists the objects of a folder. `now` is the time in milliseconds by the bucket's clock. */
     async list(folder: string) {
       const objects: { key: string; bytes: number; stored: Date }[] = []
       for (let after = pathOf(`${folder}/`); ; after = pathOf(objects.at(-1)?.key ?? "")) {
@@ -235,8 +235,8 @@ export function openBucket(location: string) {
       }
     },
     /**
-     * Stores an object that does not exist yet, whole or not at all, and reads it back. An answer may be
-     * lost, or repeated by a retry: what lies there decides.
+     * Stores a new object and reads it back. The stored content decides whether it succeeded: a response
+     * may be lost, or may refuse a retry of a request that succeeded.
      * `*` at R2: https://developers.cloudflare.com/r2/api/s3/conditional-operations/
      */
     async put(key: string, file: string, signal: AbortSignal) {

@@ -33,7 +33,7 @@ export type Waiting = {
   say: (line: string) => void
 }
 
-/** Several, because one answer speaks for only one of the edge's machines. */
+/** Consecutive answers to wait for: each comes from only one of the edge's machines. */
 const confirmations = 3
 /** Milliseconds. */
 const pollInterval = 500
@@ -55,9 +55,9 @@ export async function deployMaintenanceWorker(
 }
 
 /**
- * Gives all traffic to a version that answers 503, and waits until it does. With traffic, members would go
- * on writing what the restore then takes, unseen.
- * @throws Failure when the old one still answers; then it has the traffic again
+ * Gives all traffic to a version that answers 503, and waits until it does. Otherwise members would
+ * write rows that the restore then silently removes.
+ * @throws Failure if the old version still answers; the previous split is then live again
  */
 export async function pauseTraffic(
   site: Site,
@@ -104,13 +104,13 @@ export async function restoreTraffic(
   await run.restore(before, message)
 }
 
-/** Maximum number of earlier versions to try; those that do not fit the schema do not count. */
+/** Maximum number of earlier versions to try; versions that do not fit the schema do not count. */
 const limit = 5
 
 /**
- * Gives the traffic back to the newest version that fits the current schema, and returns its id. It compares
- * what a version uses before anything moves, then tries it without traffic, as a release does.
- * @throws Failure when none does; the traffic stays stopped
+ * Releases the newest version that fits the current schema, and returns its id. It checks what a version uses
+ * before it moves traffic, then tries the version without traffic, as a release does.
+ * @throws Failure if no version fits; the traffic stays stopped
  */
 export async function releaseCompatible(
   site: Site,
@@ -180,13 +180,13 @@ export const Source = z.discriminatedUnion("kind", [
 ])
 export type Source = z.infer<typeof Source>
 
-/** The state of a restore, for another run to continue it, on any machine. */
+/** The state of a restore, from which another run can continue on any machine. */
 const Plan = z.object({
   databaseId: z.string(),
   source: Source,
   /** The earlier split. */
   before: z.array(z.object({ versionId: z.string(), percentage: z.number() })),
-  /** The moment after the traffic had stopped; undefined as long as nothing is restored. */
+  /** Bookmark of the moment after the traffic stopped; undefined until the restore begins. */
   undo: z.string().optional(),
   /** ISO 8601. */
   at: z.string(),
@@ -194,14 +194,14 @@ const Plan = z.object({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** Seconds for clients to wait before they ask again. */
+/** Seconds that clients wait before a retry. */
 const retryAfter = 60
 
 const binding = "RESTORE"
 
 /**
- * Answers for the service while its database is restored: 503 with the reason. A page of another
- * origin may read that, since it says nothing that is not public.
+ * Worker that answers 503 and the reason while the database is restored. Pages of other origins may read
+ * the response: it contains only public facts.
  */
 const source = `export default {
   fetch(request, { VERSION, ${binding} }) {
@@ -236,7 +236,7 @@ function uploadsOf({ api, accountId, worker }: Site) {
   return openUploads({ api, accountId, scriptName: worker })
 }
 
-/** Returns the id of a version that carries the plan. It has no access to the database. */
+/** Uploads a version that carries the plan, without access to the database, and returns its id. */
 async function uploadMaintenanceWorker(site: Site, plan: Plan): Promise<string> {
   const uploads = uploadsOf(site)
   const [lastServed] = plan.before
@@ -261,7 +261,7 @@ async function uploadMaintenanceWorker(site: Site, plan: Plan): Promise<string> 
   return uploaded.id
 }
 
-/** The plan of a version; undefined unless it is a stand-in. */
+/** Returns the plan of a maintenance version; undefined for any other version. */
 async function readPlan(site: Site, versionId: string): Promise<Plan | undefined> {
   const upload = await uploadsOf(site).find(versionId)
   const carried = upload?.bindings.find(({ name }) => name === binding)
@@ -269,7 +269,7 @@ async function readPlan(site: Site, versionId: string): Promise<Plan | undefined
   return Plan.parse(JSON.parse(z.object({ text: z.string() }).parse(carried).text))
 }
 
-/** The plan of the restore that is under way, or that was interrupted. */
+/** Returns the plan of a running or interrupted restore; undefined if there is none. */
 export async function planIn(site: Site, live: Deployment): Promise<Plan | undefined> {
   const [only] = live.split
   return only === undefined ? undefined : await readPlan(site, only.versionId)

@@ -26,7 +26,7 @@ import {
 } from "./maintenance-worker.ts"
 import { findProblems, importFile, restoreBookmark } from "./time-travel.ts"
 
-/** The rows that a restore would remove from one table, as far as they can be known beforehand. */
+/** The known effect of a restore on the rows of one table. */
 type TableLoss = {
   table: string
   now: number
@@ -48,7 +48,7 @@ type RestorePoint = {
 const Counts = z.record(z.string(), z.number())
 const Count = z.object({ rows: z.number() })
 
-/** D1 does not tell what a table held at a bookmark: that is known of some moments only. */
+/** Returns the losses by table. D1 cannot count rows at a bookmark, so only some moments have counts. */
 export async function findLosses(database: Database, moment: RestorePoint): Promise<TableLoss[]> {
   const { applied } = await database.recorded()
   const migration = applied.find(({ record }) => record?.bookmark === moment.bookmark)
@@ -81,14 +81,14 @@ async function rowsSince(
   database: Database,
   { table, time }: { table: string; time: number },
 ): Promise<number> {
-  // Milliseconds, as this service writes them.
+  // This service stores `created_at` in milliseconds.
   const [row] = await database.ask(
     `SELECT count(*) AS "rows" FROM ${quoteName(table)} WHERE created_at > ${time}`,
   )
   return Count.parse(row).rows
 }
 
-/** For people: one line for each table that has or had rows. */
+/** Returns one line for each table that has rows now or after the restore. */
 function describeLosses(losses: TableLoss[]): string {
   const tableLosses = losses.filter(({ now, after }) => now > 0 || (after ?? 0) > 0)
   if (tableLosses.length === 0) return "  every table is empty"
@@ -120,24 +120,24 @@ type Restored = {
   stack: string
   source: Source
   losses: TableLoss[]
-  /** The moment before the restore: leads back. */
+  /** Bookmark of the moment before the restore, for undoing it. */
   undo: string
-  /** The version that serves. */
+  /** The live version after the restore. */
   versionId: string
 }
 
 type Options = Waiting & {
   /** The lock of the stack, so that no run deploys at the same time. */
   hold: StackLock
-  /** Continues what a run on another machine has begun. */
+  /** Continues a restore that another machine began. */
   takeOver: boolean
-  /** Gets the losses. @throws to stop the restore */
+  /** Receives the losses as text. @throws to stop the restore */
   confirm: (losses: string) => Promise<void>
 }
 
 /**
- * Stops the traffic, says what would be lost, brings the database back, and releases the version that
- * fits it. What it needs to go on after a kill is in the version that answers meanwhile.
+ * Stops the traffic, shows what would be lost, restores the database, and releases a version that fits
+ * the schema. The maintenance version stores the plan, so that another run can continue after a kill.
  */
 export async function restore(site: Site, target: Target, options: Options): Promise<Restored> {
   const { say, confirm, hold } = options
@@ -176,7 +176,7 @@ export async function restore(site: Site, target: Target, options: Options): Pro
   return { stack: site.stack, source, losses, undo, versionId }
 }
 
-/** Goes back to before an interrupted restore, and gives the traffic back. */
+/** Undoes an interrupted restore, and returns the id of the version that gets the traffic. */
 export async function undoRestore(site: Site, options: Omit<Options, "confirm">): Promise<string> {
   const live = await expectLive(site)
   const plan = await planIn(site, live)
@@ -209,7 +209,7 @@ async function expectLive(site: Site): Promise<Deployment> {
   throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed: nothing serves.`)
 }
 
-/** A restore may run only once: its process is checked here, and one on another machine is unknown. */
+/** Allows one run at a time. Only a process on this machine can be checked; others need `takeOver`. */
 function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver">): void {
   const { user, host, pid } = holder
   const who = `process ${pid} of ${user} on ${host}, since ${at}`
@@ -248,7 +248,7 @@ async function bringBack(site: Site, target: Target, options: Options): Promise<
   else await restoreBookmark(site, target.source.bookmark, options)
 }
 
-/** Nothing is restored yet, so whatever goes wrong, what served before serves again. */
+/** Runs a step before anything is restored. If it fails, the previous split gets the traffic back. */
 async function orGiveBack<Result>(
   site: Site,
   before: Plan["before"],
@@ -258,7 +258,7 @@ async function orGiveBack<Result>(
     return await act()
   } catch (error) {
     const live = await deploymentsOf(site).live()
-    // A deployment from elsewhere stays.
+    // A deployment that another client made stays live.
     const isOwnPlan = live !== undefined && (await planIn(site, live)) !== undefined
     if (isOwnPlan) await restoreTraffic(site, { before, live })
     throw error
@@ -274,7 +274,7 @@ async function orGoBack(
   try {
     await act()
   } catch (error) {
-    // A restore that may still be running must not end after another one.
+    // The lost restore may still be running, and must not finish after a second restore.
     const isUnknown = isFailure(error, "API_FAILED") && error.facts.lost
     if (source.kind === "bookmark" && isUnknown) throw error
     const back = await restoreBookmark(site, undo, options)
@@ -294,7 +294,7 @@ function incomplete(problems: string[], { stack }: Site): Failure {
   return new Failure("COMMAND_FAILED", message)
 }
 
-/** For people. */
+/** Formats the result for the terminal. */
 export function describeRestored({ source, undo, versionId }: Restored, place: StackPlace): string {
   const paint = paintFor(process.stdout)
   return [

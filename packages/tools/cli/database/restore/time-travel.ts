@@ -18,12 +18,12 @@ import type { Site } from "./maintenance-worker.ts"
 type Place = DatabasePlace & { database: Database }
 
 type Options = {
-  /** Milliseconds that D1 has to carry out a restore whose answer was lost. */
+  /** Milliseconds to wait for a restore whose response was lost. */
   patience: number
   say: (line: string) => void
 }
 
-/** The message is for people: on this machine it names the restore point that was used. */
+/** `message` is text for the user. The local D1 names the restore point in it. */
 const Restored = z.object({ bookmark: z.string(), message: z.string().optional() })
 
 const pollInterval = 1000
@@ -31,10 +31,10 @@ const pollInterval = 1000
 const prefix = "_accounts_restore_"
 
 /**
- * Brings a database back by Time Travel. The request is sent once: a second one might still run when
- * the service writes again. If its answer is lost, a table that is created right before it shows whether
- * it was carried out: no restore point has that table.
- * @throws Failure API_FAILED with `lost` where that cannot be seen
+ * Restores a database by Time Travel. The request is never repeated: a second restore might still run when
+ * the service writes again. If the response is lost, a table created right before the request shows the result:
+ * the restore removes it.
+ * @throws Failure API_FAILED with `lost` if the result is unknown
  */
 export async function restoreBookmark(
   place: Place,
@@ -61,7 +61,7 @@ export async function restoreBookmark(
 
 type Lost = Options & { mark: string | undefined; error: unknown }
 
-/** @throws Failure API_FAILED while the mark stays */
+/** Waits until the mark is gone. @throws Failure API_FAILED if it is not gone in time */
 async function expectDone(database: Database, { mark, error, patience, say }: Lost): Promise<void> {
   say(`${messageOf(error)}. It is not sent again: the database is asked what became of it`)
   const deadline = Date.now() + patience
@@ -81,7 +81,7 @@ async function expectDone(database: Database, { mark, error, patience, say }: Lo
   throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
 }
 
-/** Undefined if D1 takes no table, as when it is full: a restore must still be possible. */
+/** Creates the mark. Returns undefined if D1 refuses a table, for example if full: a restore must still work. */
 async function makeMark(database: Database, { say }: Options): Promise<string | undefined> {
   const mark = prefix + randomBytes(8).toString("hex")
   try {
@@ -99,8 +99,7 @@ async function marksOf(database: Database): Promise<string[]> {
 }
 
 /**
- * Includes those of runs that were killed. A mark that cannot be removed now is removed by the next
- * restore.
+ * Removes all marks, including marks of killed runs. If this fails, the next restore removes them.
  */
 async function removeMarks(database: Database): Promise<void> {
   const remove = async () => {
@@ -109,7 +108,7 @@ async function removeMarks(database: Database): Promise<void> {
   await remove().catch(() => undefined)
 }
 
-/** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
+/** Replaces all content of a database by the content of a file, in one import: all or nothing. */
 export async function importFile(
   site: DatabasePlace & Pick<Site, "database">,
   { file, dump }: { file: string; dump: Dump },
@@ -119,11 +118,11 @@ export async function importFile(
   const before = dropStatements(await site.database.allObjects())
   const header = dump.header || "restored"
   await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
-  // Once begun, it is D1's to finish.
+  // An import that has begun must not be interrupted.
   await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
 }
 
-/** Finds problems after a restore; `rows` if they are known beforehand. */
+/** Finds problems after a restore. `rows` are the expected row counts by table, if they are known. */
 export async function findProblems(
   { database }: Pick<Site, "database">,
   rows: Map<string, number> | undefined,

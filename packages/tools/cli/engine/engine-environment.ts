@@ -18,14 +18,14 @@ export function isAcceptable(version: SemVer) {
   return satisfies(version, `^${engineVersion}`, { includePrerelease: true })
 }
 
-/** As Pulumi installs itself. */
+/** Returns the path of the executable below `root`, as Pulumi installs itself. */
 export function commandIn(root: string): string {
   return join(root, "bin", "pulumi")
 }
 
 /**
  * Environment of the engine for a stack on this machine; the caller must also remove `userSettings`.
- * Neither key hides anything, because the secrets that they encrypt are on the same disk anyway.
+ * The keys protect nothing: the secrets that they encrypt are on the same disk.
  */
 export function localEnvironment(options: {
   /** Absolute state directory. */
@@ -48,7 +48,7 @@ export function localEnvironment(options: {
     PULUMI_HOME: home,
     PULUMI_BACKEND_URL: backendUrl(state),
     VAULT_SERVER_URL: new URL("/local/key-service", api).href,
-    // The key of stacks from before there was a key service, and of templates that name none.
+    // For stacks and templates without a key service.
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     // The home holds every plugin: without internet a download would only hang, and a plugin on PATH

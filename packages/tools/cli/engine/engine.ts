@@ -167,8 +167,8 @@ async function addToCache(search: Search, source: "download" | "build"): Promise
 }
 
 /**
- * Builds the engine where GitHub and get.pulumi.com cannot be reached, but Go's module proxy can.
- * @throws Error with the compiler's words
+ * Builds the engine if GitHub and get.pulumi.com cannot be reached but Go's module proxy can.
+ * @throws Error with the compiler's output
  */
 async function build({ tool, env, signal, onProgress }: Search, draft: string): Promise<void> {
   const go = await findOnPath("go", env)
@@ -184,7 +184,7 @@ async function build({ tool, env, signal, onProgress }: Search, draft: string): 
       command: go,
       args: ["build", ...flags, "-o", commandIn(draft), tool.package],
       cwd: tool.module,
-      // The same source gives the same bytes without a C compiler, an outer workspace and local edits.
+      // Makes the build reproducible: no C compiler and no outer workspace change its bytes.
       env: { ...env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: work },
       signal,
     })
@@ -205,7 +205,7 @@ function engineCache(env: NodeJS.ProcessEnv): string {
 /** @throws Error with the reason if the engine cannot be used or is too old */
 async function installedVersion(search: Search, command: string): Promise<string> {
   if (!(await isExecutable(command))) throw new Error(`${command} is not an executable file.`)
-  // Saves a start of the engine.
+  // The cached engine was verified already, so it is not started.
   if (command === search.cached.command) return engineVersion
   const version = await readVersion(search, command)
   if (isAcceptable(version)) return version.version
@@ -214,7 +214,7 @@ async function installedVersion(search: Search, command: string): Promise<string
   )
 }
 
-/** Some commands called pulumi only download one (ms). */
+/** Timeout (ms): some commands named `pulumi` first download an engine. */
 const versionTimeout = 30_000
 
 /** @throws Error with the reason if `pulumi version` prints no version within 30 seconds */

@@ -23,12 +23,12 @@ export async function isExecutable(file: string) {
   }
 }
 
-/** Gets each step as it begins, and nothing once the last one has ended. */
+/** Called with each step when it begins, and without a step when the last step has ended. */
 export type OnProgress = (step?: string) => void
 
 const interval = 15_000
 
-/** Prints a line for each step, and one every 15 seconds while it lasts. */
+/** Prints a line for each step, and repeats it every 15 seconds while the step lasts. */
 export function engineProgress(
   write: (text: string) => unknown = (text) => process.stderr.write(text),
 ): OnProgress {
@@ -49,8 +49,8 @@ const graceTime = 5_000
 
 /**
  * Runs a command in its own process group and returns its stdout. When `signal` aborts, the group
- * gets SIGINT, and SIGKILL after five seconds; the signal's reason is thrown. When this process exits, so does
- * everything that the command has started.
+ * gets SIGINT, and SIGKILL after five seconds; the signal's reason is thrown. When this process exits, all
+ * processes that the command started are killed.
  *
  * @throws Error with the last lines of stderr if the command fails
  */
@@ -60,16 +60,16 @@ export async function run(options: {
   env: NodeJS.ProcessEnv
   cwd?: string
   signal?: AbortSignal
-  /** For its stdin, which is empty otherwise. */
+  /** Text for its stdin; default: empty. */
   input?: string
   onOutput?: ((text: string) => void) | undefined
-  /** Gives it the time that it needs after an abort, and passes on each. */
+  /** Waits after an abort without a time limit, and forwards every abort as SIGINT. */
   patient?: boolean
 }): Promise<string> {
   const { command, args, env, cwd, signal, input = "", onOutput, patient = false } = options
   signal?.throwIfAborted()
   const child = spawn(command, args, { env, cwd, detached: true, stdio: "pipe" })
-  // A command may exit before it has read all of it.
+  // A command may exit before it has read all of its stdin.
   child.stdin.on("error", () => {}).end(input)
   const kill = () => killTree(child.pid)
   let timer: NodeJS.Timeout | undefined
@@ -111,7 +111,7 @@ function diagnosticsOf(output: string[]) {
   return output.slice(heading < 0 ? first : heading + 1)
 }
 
-/** The engine's plugins are in groups of their own. */
+/** Kills all descendants: the engine's plugins are in their own process groups. */
 function killTree(root: number | undefined) {
   if (root === undefined) return
   const pids = [root]

@@ -31,8 +31,8 @@ type Options = {
 
 /**
  * Prepares a `PULUMI_HOME` that contains a Cloudflare provider: Pulumi's own if it is available,
- * otherwise the stand-in, which is for a loopback API only. Each has its own home under `root`,
- * beside the state of a file backend, so that they are never mixed up.
+ * otherwise the stand-in, which works only with a loopback API. Each provider has its own home under `root`,
+ * beside the state of a file backend.
  *
  * @throws Failure
  */
@@ -86,7 +86,7 @@ async function createHome(root: string, provider: Provider): Promise<string> {
   return home
 }
 
-/** Where the engine looks for plugins that GitHub does not give it. */
+/** The site from which the engine downloads plugins that it does not get from GitHub. */
 const pulumiSite = new URL("https://get.pulumi.com/")
 
 const installTimeout = 10 * 60_000

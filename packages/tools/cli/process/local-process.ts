@@ -20,7 +20,7 @@ export async function createPrivateFolder() {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^accounts-rows-(\d+)-\w+$/.exec(name) ?? []
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Another user's cannot be deleted.
+    // Folders of other users cannot be deleted.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
   }
   return await mkdtempDisposable(join(tmpdir(), `${prefix}${process.pid}-`))
@@ -36,7 +36,7 @@ export type Definition<Endpoint> = {
   folder: string
   /** The endpoint that it prints and writes when it is ready. */
   Endpoint: z.ZodType<Endpoint>
-  /** A route that answers 200 to its token. */
+  /** URL that answers 200 to the process's token. */
   statusUrl: (endpoint: Endpoint) => URL
 }
 
@@ -84,7 +84,7 @@ export async function joinOrStart<Endpoint extends Identified>(
     const running = await findRunning(definition, options.state)
     if (running) return running
     const late = performance.now() > deadline
-    // A start before the holder has exited is refused, and costs a process.
+    // A start is refused until the holder has exited, so an earlier attempt would waste a process.
     if (late || holder === undefined || !isAlive(holder)) {
       const outcome = await start(definition, options)
       if (!("refusal" in outcome)) return outcome
@@ -95,7 +95,7 @@ export async function joinOrStart<Endpoint extends Identified>(
   }
 }
 
-/** The process of this state directory, if it runs and answers. */
+/** Returns the process of this state directory if it runs and answers. */
 export async function findRunning<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   state: string,
@@ -111,7 +111,7 @@ export async function findRunning<Endpoint extends Identified>(
   return { ...endpoint, token, started: false, ended: exited, stop: async () => {} }
 }
 
-/** Does not keep this process running. */
+/** Resolves when the process exits, without keeping this process running. */
 async function waitForExit(pid: number, title: string): Promise<string> {
   while (isAlive(pid)) await sleep(pollInterval, undefined, { ref: false })
   return `The ${title} was stopped by the run that had started it.`

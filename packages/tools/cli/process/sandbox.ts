@@ -9,7 +9,7 @@ type Endpoint = z.infer<typeof Endpoint>
 const names = ["mail", "payment", "openid", "checks"] as const
 type Name = (typeof names)[number]
 
-/** A program of this machine in place of the mail sender, the payment or the OpenID provider, or a check. */
+/** A local program that replaces the mail sender, the payment or the OpenID provider, or a check. */
 export type Sandbox = LocalProcess<Endpoint>
 
 const definitions: Record<Name, Definition<Endpoint>> = {
@@ -47,7 +47,7 @@ export function findSandboxes(state: string): Promise<Partial<Record<Name, Sandb
   return ofEach((name) => findSandbox(name, state))
 }
 
-/** URLs of the pages for people of those that run, and that a stack file leads to, if one is given. */
+/** Returns the URLs of the running sandboxes' pages; with `config`, only of sandboxes that the stack file uses. */
 export async function sandboxPages(
   state: string,
   config?: Record<string, unknown>,
@@ -60,7 +60,7 @@ export async function sandboxPages(
   )
 }
 
-/** Keeps one order, whichever answers first: `up` compares the written text. */
+/** Calls `find` for each name. The order is fixed, because `up` compares the result as text. */
 async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
   const answers = await Promise.all(names.map((name) => find(name)))
   const sandboxes: Partial<Record<Name, Found>> = {}
@@ -74,7 +74,7 @@ async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
 /** The service's client id at the OpenID sandbox, as the committed stack file has it. */
 export const openidClientId = "accounts"
 
-/** Where the committed stack file of `local` has each. Any other address there is a service of one's own. */
+/** Setting and URL of each sandbox in the committed stack file of `local`. Any other URL is not a sandbox. */
 const committed = {
   mail: { key: "accounts:mailUrl", url: "http://127.0.0.1:8791" },
   payment: { key: "accounts:paymentUrl", url: "http://127.0.0.1:8792" },
@@ -83,7 +83,7 @@ const committed = {
 } satisfies Record<Name, { key: string; url: string }>
 
 /**
- * Lists the sandboxes that `npm start` starts: the one without pages only if the stack file leads to it.
+ * Lists the sandboxes that `npm start` starts: `checks` only if the stack file uses it.
  */
 export function sandboxesOf(config: Record<string, unknown>): Name[] {
   return names.filter((name) => name !== "checks" || usesSandbox(name, config))
@@ -94,7 +94,7 @@ function usesSandbox(name: Name, config: Record<string, unknown>): boolean {
   return textOf(config[key]).includes(url)
 }
 
-/** Values of a stack file that lead to sandboxes, with the addresses of those that run. */
+/** Returns the settings of a stack file that use sandboxes, with the addresses of the running sandboxes. */
 export async function sandboxSettings(
   state: string,
   config: Record<string, unknown>,
@@ -115,7 +115,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
 
-/** Calls a route under `/local` with the sandbox's token: GET, or PUT when there is a body. */
+/** Calls a route under `/local` with the sandbox's token: GET, or PUT if there is a body. */
 export async function askSandbox(
   { url, token }: Sandbox,
   { path, body }: { path: string; body?: unknown },
@@ -133,8 +133,7 @@ export async function askSandbox(
 }
 
 /**
- * Returns an address with a secret that opens the page without a token; undefined if the sandbox has no
- * page for people.
+ * Returns the URL of the sandbox's page, with a secret that replaces the token; undefined if it has no page.
  */
 async function sandboxPage(sandbox: Sandbox): Promise<string | undefined> {
   const { page } = z

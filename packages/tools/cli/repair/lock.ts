@@ -13,11 +13,11 @@ import type { Site } from "../stack/stored-state.ts"
 /** A run that holds a stack, or that was killed while it did. */
 export type Lock = {
   id: string
-  /** Undefined if the file is empty or damaged, as after a kill while it was written. */
+  /** Undefined if the file is empty or damaged, for example by a kill during its write. */
   holder?: { username: string; hostname: string; timestamp: string; pid?: number | undefined }
 }
 
-/** The locks that the engine lists when it refuses, which it does alike for directories and buckets. */
+/** Parses the locks from the engine's refusal, which has the same text for directories and buckets. */
 export function locksIn(refusal: string): Lock[] {
   const listed =
     /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.*)@(?<host>[^@\s]*) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
@@ -27,7 +27,7 @@ export function locksIn(refusal: string): Lock[] {
     if (host === "") return { id }
     return { id, holder: { username, hostname: host, timestamp, pid: Number(pid) } }
   })
-  // The Automation API tells the same refusal more than once.
+  // The Automation API repeats the refusal.
   return [...new Map(locks.map((lock) => [lock.id, lock])).values()]
 }
 
@@ -36,7 +36,7 @@ export function isLockRefusal(text: string): boolean {
 }
 
 /**
- * Explains an error by which the engine refused a stack that another run holds; undefined for any other.
+ * Explains the engine's error about a stack that another run holds; undefined for any other error.
  */
 export function lockedFailure(error: unknown, way: StackPlace): Failure | undefined {
   const text = messageOf(error)
@@ -44,7 +44,7 @@ export function lockedFailure(error: unknown, way: StackPlace): Failure | undefi
   return new Failure("LOCKED", describeLocks(locksIn(text), way), { cause: error })
 }
 
-/** Whether its run was on this machine and is gone. What does not say whose it is may be of a run that goes on. */
+/** Whether the lock's run was on this machine and has exited. A lock without a holder may still be in use. */
 function isDead({ holder }: Lock, { local }: StackPlace): boolean {
   if (holder?.hostname !== hostname() || holder.pid === undefined) return false
   return local ? !isAlive(holder.pid) : hasExited(holder.pid)
@@ -59,13 +59,13 @@ export function expectReleasable(
   throw new Failure("LOCKED", describeLocks(locks, way))
 }
 
-/** Says who holds a stack, and how to free it. */
+/** Describes who holds a stack, and how to free it. */
 export function describeLocks(locks: Lock[], way: StackPlace): string {
   const { stack } = way
   const repair = nextCommand("repair", way)
   const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
   if (locks.length > 0 && locks.every((lock) => isDead(lock, way))) {
-    // A run that ended just now has taken its lock away.
+    // A run that has just ended may have removed its lock already.
     return `The stack ${stack} is locked by ${holders}, which runs no longer. Run again, and if it is still locked, free it: ${repair}`
   }
   const free = nextCommand("repair", way, "--unlock")
@@ -83,9 +83,9 @@ function describeLock({ id, holder }: Lock): string {
 }
 
 /**
- * Asks the engine for the locks of a stack. No command of it lists them, but a rename takes one first and names those
- * that exist; to its own name it is refused in any case, so it changes nothing.
- * @param ids of the locks that exist, if they can be known: of a damaged lock the engine says nothing
+ * Finds the locks of a stack. No command lists them, but a rename needs a lock and its refusal lists existing
+ * locks. A rename to the stack's own name is always refused, so it changes nothing.
+ * @param ids ids of the existing locks, if known: for a damaged lock the engine names none
  */
 async function findLocks({ engine, project }: Site, ids = ["unknown"]): Promise<Lock[]> {
   const { directory, stack } = project
@@ -105,14 +105,14 @@ export async function freeStack(site: Site, { unlock }: { unlock: boolean }): Pr
   const locks = await findLocks(site)
   expectReleasable(locks, { stack, local: false, unlock })
   if (locks.length === 0 && !unlock) return 0
-  // It removes every lock, which are those that were found: no run starts while a stack is locked.
+  // This removes every lock. No run can have added one since, because the stack was locked.
   await callEngine(site.engine, { directory, args: ["cancel", "--yes", "--stack", stack] })
   return sayRemoved(locks)
 }
 
 /**
- * The same for a stack of this machine. It starts an engine only if there are locks, and removes only the files that
- * it judged: of two runs that begin together, the second must not remove the lock of the first.
+ * Does the same for a stack of this machine. It starts an engine only if there are locks, and removes only the
+ * files that it checked: of two concurrent runs, the second must not remove the first run's lock.
  */
 export async function freeLocalStack(
   site: Site,

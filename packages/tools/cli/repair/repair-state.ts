@@ -45,7 +45,7 @@ async function compare(site: AccountSite): Promise<Comparison> {
   const before = await exportState(site)
   const subject = readSubject(project)
   const existing = await findUnmanagedResources(subject, { api, allRoutes: false })
-  // A database or a Worker in state has its place, whatever else has the name.
+  // A stack has one database and one Worker, so neither is missing if state has it.
   const isManaged = ({ kind, id, declared }: UnmanagedResource) =>
     before.deployment.resources.some(
       ({ type, id: stateId }) =>
@@ -84,7 +84,7 @@ export async function repairState(
   const adopt = nextCommand("repair --adopt", place)
   const doubtful = missing.filter(({ doubt }) => doubt !== undefined)
   const text = doubtful.map(({ label, doubt }) => `  ${label}: ${doubt}`).join("\n")
-  // An import that was killed says nothing of who made it.
+  // A killed import does not show who created the resource, so only pending creations count.
   const creations = before.deployment.pending_operations.filter(({ type }) => type === "creating")
   const creatingTypes = new Set(creations.map(({ resource }) => resource.type))
   if (doubtful.some(({ declared }) => creatingTypes.has(declared?.type ?? ""))) {
@@ -112,7 +112,7 @@ export async function repairState(
   return imported
 }
 
-/** The next `up` creates under the new name, and no stack uses resources with the former one. */
+/** Reports resources of a former name: the next `up` uses the new name, and no stack manages them. */
 function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject): void {
   const name = physicalName(stack, environment)
   for (const { resource } of deployment.pending_operations) {
@@ -124,10 +124,9 @@ function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject
 }
 
 /**
- * Runs an `up`, and if it fails, lists resources that the account has under the stack's names, and its
- * state lacks. If the answer to a creation is lost, Cloudflare's provider sends it again and is
- * refused because the resource exists, so that it is neither in state nor pending there; every further `up`
- * would be refused too.
+ * Runs an `up`. If it fails, lists the account's resources under the stack's names that its state lacks.
+ * If the response to a creation is lost, Cloudflare's provider retries and is refused because the resource
+ * exists. It is then neither in state nor pending, and every further `up` is refused.
  */
 export async function withUnmanagedReport<Result>(
   site: AccountSite,
@@ -140,7 +139,7 @@ export async function withUnmanagedReport<Result>(
     if (!isFailure(error, "COMMAND_FAILED") || signal?.aborted === true) throw error
     const place = { ...options, stack: site.project.stack }
     const repair = nextCommand("repair", place)
-    // The failure is reported in any case.
+    // A failed comparison must not hide the failure itself.
     const { missing } = await compare(site).catch((): { missing: MissingResource[] } => {
       return { missing: [] }
     })
@@ -173,19 +172,19 @@ export async function withUnmanagedReport<Result>(
 type ExistingResources = {
   /** Resources to import. */
   missing: UnmanagedResource[]
-  /** All that the account has, whether or not it is in state. */
+  /** All resources of the account under the stack's names, in state or not. */
   existing: UnmanagedResource[]
   /** Directory of all local state. */
   state: string
   before: StoredState
 }
 
-/** URNs of what is in state now, and of creations that never happened or are safe to repeat. */
+/** URNs of imported resources, and of creations that never happened or are safe to repeat. */
 export type ImportResult = { adopted: string[]; cleared: string[] }
 
 /**
- * Takes resources of the account into a stack's state, as the engine imports them, and settles every
- * creation that a killed run left pending. Killed at any point, it starts over.
+ * Imports resources of the account into a stack's state, and settles every creation that a killed run left
+ * pending. If this is killed, the next run starts over.
  */
 export async function importExisting(
   site: Site,
@@ -216,15 +215,15 @@ export function isSame(resource: StoredResource): (unmanaged: UnmanagedResource)
 }
 
 /**
- * The key that the bridge of the official provider reads in place of the outputs, so that changing them
- * requires deleting it.
+ * Key that the official provider's bridge reads instead of the outputs. It is deleted so that changed outputs
+ * take effect.
  */
 const rawState = "__pulumi_raw_state_delta"
 
 /**
- * Restores the state that the creation would have left: an import protects everything, and writes a policy
- * into a Worker's traces that the account does not have. Cloudflare's provider would send it with the next
- * change, which Cloudflare refuses (403, 100342) if the account lacks the feature.
+ * Restores the state that a creation would have left. An import protects everything, and adds a policy to a
+ * Worker's traces that the account does not have. Cloudflare's provider would send it with the next change,
+ * which Cloudflare refuses (403, 100342) if the account lacks the feature.
  */
 function settle(
   resource: StoredResource,
@@ -253,8 +252,8 @@ function withoutPolicy(values: StoredResource["outputs"] = {}): Record<string, u
 }
 
 /**
- * The record of a database that was refused or never made. It would refuse another name, location or
- * jurisdiction for a database that there is none of.
+ * Returns URNs of `DatabaseIdentity` resources whose database was refused or never created. They would refuse
+ * another name, location or jurisdiction for a database that does not exist.
  */
 function unusedIdentities(resources: StoredResource[]): string[] {
   if (resources.some(({ type }) => type === "cloudflare:index/d1Database:D1Database")) return []

@@ -32,11 +32,11 @@ type Repair = ImportResult & {
 }
 
 type Options = StackChoice & {
-  /** The user says that no run holds the stack any more. */
+  /** Set by the user if no run holds the stack any more. */
   unlock: boolean
 }
 
-/** Repairs `local`, a stack of this machine (`local: true`), or one at Cloudflare with the caller's token. */
+/** Repairs `local`, a stack of this machine (`local: true`), or a stack at Cloudflare with the caller's token. */
 export async function repairStack(stack: string, options: Options): Promise<Repair> {
   const { local, state, unlock } = options
   if (stack === "local" || local) {
@@ -50,7 +50,7 @@ export async function repairStack(stack: string, options: Options): Promise<Repa
 
 /**
  * Prints only what it repairs.
- * @param options.thorough asks the account also where the stored state lacks nothing
+ * @param options.thorough also queries the account if the stored state looks complete
  */
 export async function repairLocalStack(
   site: LocalStack,
@@ -138,7 +138,7 @@ function problemsOf(
   return problems
 }
 
-/** A stack has one database and one Worker, so which of two is its own is not for this command to say. */
+/** Reports a second database or Worker: a stack has one, and this command cannot tell which is its own. */
 function othersOf(
   { kind, label, declared }: UnmanagedResource,
   { deployment }: StoredState,
@@ -150,7 +150,7 @@ function othersOf(
   return [`${label} has the name, but the stack's state has ${resource.id ?? "another"}: ${fix}`]
 }
 
-/** Members' rows are where the version that serves looks for them. */
+/** Reports other databases that live versions use: members' rows are there. */
 async function problemsOfRows(
   { api, project }: AccountSite,
   existing: UnmanagedResource[],
@@ -170,7 +170,7 @@ async function problemsOfRows(
 }
 
 /**
- * @returns URNs of what is in state now
+ * @returns URNs of the imported resources
  * @throws Failure LOCKED if another run holds the stack
  */
 export async function adopt(
@@ -185,7 +185,7 @@ export async function adopt(
   }
 }
 
-/** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
+/** Returns the databases of versions with traffic that are not bound to this database, as in `3f… (DB)`. */
 export async function databasesElsewhere(
   worker: WorkerPlace,
   databaseId: string | undefined,

@@ -12,14 +12,14 @@ import type { Declared } from "../stack/stored-state.ts"
 /** A resource in an account under a name or a host of a stack. */
 export type UnmanagedResource = {
   kind: keyof typeof places
-  /** Cloudflare's own id of it. */
+  /** Cloudflare's id. */
   id: string
   /** As in `database accounts-staging (3f…)`. */
   label: string
-  /** Where the API has it. */
+  /** Path of the resource in the API. */
   path: string
   created?: string | undefined
-  /** The Worker that a host or a route leads to, or "" for none; the stack's own if left out. */
+  /** The Worker that a host or a route leads to, "" for none; undefined for the stack's own Worker. */
   leadsTo?: string
   /** How the program declares it; undefined for a host or a route that the stack file does not have. */
   declared?: Declared | undefined
@@ -39,8 +39,8 @@ export function readSubject({ stack, stackFile }: { stack: string; stackFile: st
 const Domains = z.array(z.object({ id: z.string(), hostname: z.string(), service: z.string() }))
 
 /**
- * Everything in the account that has the name of a stack's database and Worker, leads to that Worker, or
- * has a host or a pattern of the stack file. An answer that is no list proves nothing, so it throws.
+ * Finds resources of the account that have a stack's name, lead to its Worker, or have a host or a pattern of
+ * its stack file. Throws if a response is not a list, because that proves nothing.
  * @param options.allRoutes reads the routes of the zone even if the stack file has none
  */
 export async function findUnmanagedResources(
@@ -53,7 +53,7 @@ export async function findUnmanagedResources(
   const patterns = routePatterns(environment)
   const zoneOf = async () => {
     if (zone === undefined || (!allRoutes && patterns.length === 0)) return { routes: [] }
-    // A token that needs the zone's id in the stack file may not look zones up. A zone that is gone has no routes.
+    // If the stack file has the zone's id, the token may lack the right to look it up. A deleted zone has no routes.
     const id = zoneId ?? (await lookUpZone(api, { accountId, zone }))
     return { id, routes: id === undefined ? [] : await listRoutes(api, id) }
   }
@@ -111,14 +111,14 @@ export async function findUnmanagedResources(
 type Place = {
   title: string
   suffix?: string
-  /** Id of what contains it. */
+  /** Id of the account or zone that contains it. */
   parent?: string | undefined
   declared?: boolean
   protect?: boolean
   leadsTo?: string
 }
 
-/** As `infra/` declares them. */
+/** Types and components of the resources, as `infra/` declares them. */
 const places = {
   database: {
     list: ["d1", "database"],
@@ -182,7 +182,7 @@ export async function findWorker(
 /** The longest page that the OpenAPI document allows. */
 const pageSize = 100
 
-/** The oldest first, so that what is made meanwhile moves nothing to a page that was read. */
+/** Lists the oldest first, so that a Worker created meanwhile moves no other Worker to another page. */
 export async function listWorkers({ api, accountId }: Account) {
   const workers: FoundWorker[] = []
   for (let page = 1; ; page += 1) {
@@ -195,18 +195,16 @@ export async function listWorkers({ api, accountId }: Account) {
 }
 
 /**
- * Between what Cloudflare says of a creation and what the run last saved of its state: the request, the
- * three minutes for which Cloudflare's provider sends it again, Cloudflare's rate limit of five minutes,
- * and two clocks.
+ * Longest time between a creation, by Cloudflare's clock, and the run's last save of state: the request, three
+ * minutes of retries by Cloudflare's provider, Cloudflare's rate limit of five minutes, and differing clocks.
  */
 const longestMinutes = 15
 
 const Versions = z.array(z.unknown())
 
 /**
- * Explains why a run that failed or was killed may not have made it; undefined if nothing speaks against
- * it. Tables and versions come only after the creation of the database and of the Worker has ended, and
- * resources that lead to the stack's own Worker belong to it.
+ * Explains why a failed or killed run may not have created a resource; undefined if nothing contradicts it.
+ * Such a run has not yet added tables or versions. Hosts and routes of the stack's own Worker belong to it.
  * @param run.savedAt when that run last saved the stack's state
  */
 export async function findOwnershipDoubt(

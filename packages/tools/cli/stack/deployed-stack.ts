@@ -19,12 +19,12 @@ import { callEngine, type Engine, localBackendEngine, readOutputs, remoteEngine 
 
 export type StackOptions = StackChoice & { stack: string }
 
-/** The settings of a stack file that lead to its account. */
+/** The settings of a stack file that are needed to reach its account and service. */
 const Site = z
   .looseObject({
     "accounts:environment": Environment.shape.environment,
     "accounts:accountId": Environment.shape.accountId,
-    // Any that is live: a stack whose name no release takes can still be backed up.
+    // Accepts any name: a stack whose name no release accepts can still be backed up.
     "accounts:name": z.string().optional(),
     "accounts:connectTo": Environment.shape.connectTo,
     "accounts:trialHeaders": z.record(z.string(), z.unknown()).default({}),
@@ -36,11 +36,11 @@ const Site = z
     accountId: config["accounts:accountId"],
     name: config["accounts:name"],
     connectTo: config["accounts:connectTo"],
-    /** Whether requests to the service need headers, which are sealed in the file. */
+    /** Whether requests to the service need headers, which the file seals. */
     sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
-    /** Whether codes by e-mail open accounts. */
+    /** Whether users can sign in with a code by e-mail. */
     emailCode: config["accounts:emailCode"] === "on",
-    /** Whether passkeys open any. */
+    /** Whether users can sign in with a passkey. */
     passkeys: config["accounts:passkeys"] !== "off",
     /** Ids of the identity providers. */
     providers: Object.keys(config["accounts:identityProviders"]),
@@ -85,7 +85,7 @@ const Outputs = z.object({ databaseId: z.string(), worker: z.string(), url: z.st
 /** The account of a stack. */
 export type StackAccount = AsyncDisposable &
   Account & {
-    /** Address of the edge in place of the host's own. */
+    /** Address to connect to instead of the host's own. */
     connectTo: string | undefined
   }
 
@@ -112,7 +112,7 @@ export async function openDeployedStack(
   const { databaseId, worker, url } = outputs
   await using opened = new AsyncDisposableStack()
   const { api, accountId, connectTo } = opened.use(await openAccount(site, options))
-  // The local Cloudflare, which may have been started by now, has the key of its stacks.
+  // The local Cloudflare has the key of its stacks, so this comes after it has started.
   const headers = site.sealedHeaders
     ? await openTrialHeaders(await engineOf(options), { stack, path: stackFile(options) })
     : undefined
@@ -130,12 +130,12 @@ export async function openDeployedStack(
   }
 }
 
-/** The engine that knows the stack. */
+/** Returns the engine with the backend of the stack. */
 export function engineOf(options: StackOptions): Promise<Engine> {
   return isHere(options) ? localBackendEngine(options) : remoteEngine(options.engine)
 }
 
-/** Undefined before the first deployment. */
+/** Returns undefined before the first deployment. */
 export async function readDeployedOutputs(engine: Engine, stack: string) {
   return Outputs.safeParse(await readOutputs(engine, stack)).data
 }
@@ -172,7 +172,7 @@ const key = "accounts:trialHeaders"
 const Configuration = z.object({ [key]: z.object({ objectValue: TrialHeaders }) })
 
 /**
- * Opens the headers with which a release passes Access or a WAF, with the key of the stack.
+ * Decrypts the headers with which a release passes Access or a WAF, with the key of the stack.
  * @param path the stack's file
  */
 async function openTrialHeaders(

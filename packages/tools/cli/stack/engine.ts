@@ -26,37 +26,37 @@ export type Engine = {
   version: string
   /** Added to this process's environment for every call of the engine. */
   environment: Record<string, string>
-  /** Whether its Cloudflare provider is certainly the replacement for local use. */
+  /** Whether its Cloudflare provider is known to be the local stand-in. */
   replacement?: boolean
 }
 
-/** The engine with the caller's own backend, secrets provider and Cloudflare token. */
+/** Returns the engine with the caller's own backend, secrets provider and Cloudflare token. */
 export async function remoteEngine(enginePath: string | undefined): Promise<Engine> {
   userToken()
   return await userEngine(enginePath)
 }
 
-/** The same, where Cloudflare is not asked. */
+/** Returns the same engine without requiring a Cloudflare token. */
 export async function userEngine(enginePath: string | undefined): Promise<Engine> {
   const { command, version } = await findEngine({ enginePath })
   const environment = userEnvironment({ engine: command })
   return { command, version, environment, replacement: hasReplacement() }
 }
 
-/** After `eval "$(./accounts local env)"`. */
+/** Whether `PULUMI_HOME` has the stand-in, as after `eval "$(./accounts local env)"`. */
 function hasReplacement({ PULUMI_HOME: home }: NodeJS.ProcessEnv = process.env): boolean {
   return Boolean(home) && isReplacement(join(home ?? "", "plugins", pluginFolder))
 }
 
 type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
 
-/** Where a local Cloudflare that is not running will listen. */
+/** Returns the address at which a stopped local Cloudflare will listen. */
 export function stoppedCloudflare({ apiPort }: LocalOptions, token: string): CloudflareAccess {
   const api = `http://127.0.0.1:${apiPort}/client/v4`
   return { api, token, accountId: account.id }
 }
 
-/** The engine with the state, plugins and credentials of one state directory alone. */
+/** Prepares an engine that uses only the state, plugins and credentials of one state directory. */
 export async function prepareLocalEngine(options: {
   state: string
   installed: FoundEngine
@@ -76,8 +76,8 @@ export async function prepareLocalEngine(options: {
 }
 
 /**
- * Enough to read the backend of a state directory. While the local Cloudflare runs, also to open
- * secrets: it has the key.
+ * Returns an engine that can read the backend of a state directory. It can decrypt secrets only while the local
+ * Cloudflare runs, which has the key.
  */
 export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
   removeCallersSettings()
@@ -88,8 +88,8 @@ export async function localBackendEngine(options: LocalOptions): Promise<Engine>
 }
 
 /**
- * The caller's Cloudflare and Pulumi settings must not reach a local stack. Only their Pulumi home
- * stays known: the official provider may be installed there. Every engine gets another one.
+ * Removes the caller's Cloudflare and Pulumi settings, which must not reach a local stack. `PULUMI_HOME` stays,
+ * because the official provider may be installed there; engines get a home of their own.
  */
 export function removeCallersSettings(): void {
   for (const name of userSettings(process.env, { PULUMI_HOME: "" })) delete process.env[name]
@@ -97,7 +97,7 @@ export function removeCallersSettings(): void {
 
 /**
  * Runs a command of the engine in a directory with a Pulumi.yaml and returns its stdout.
- * @throws Failure with the engine's own words
+ * @throws Failure with the engine's own message
  */
 export async function callEngine(
   { command, environment }: Engine,
@@ -128,7 +128,7 @@ export async function listStacks(engine: Engine): Promise<StackSummary[]> {
   return z.array(StackSummary).parse(await query(engine, ["stack", "ls"]))
 }
 
-/** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
+/** Reads outputs by name, with secrets masked; empty if the backend does not have the stack. */
 export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
   const outputs = query(engine, ["stack", "output", "--stack", stack])
   const stored = outputs.catch(async (error: unknown) => {
@@ -138,7 +138,7 @@ export async function readOutputs(engine: Engine, stack: string): Promise<Record
   return z.record(z.string(), z.unknown()).parse(await stored)
 }
 
-/** Asks the engine itself: the Automation API takes long to load, and would create a missing stack. */
+/** Queries the engine directly: the Automation API loads slowly, and would create a missing stack. */
 async function query(engine: Engine, args: string[]): Promise<unknown> {
   return JSON.parse(await callEngine(engine, { directory: root, args: [...args, "--json"] }))
 }

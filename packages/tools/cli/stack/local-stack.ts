@@ -20,7 +20,7 @@ import { checkoutProject, generateProject, type Overrides, type Project } from "
 import { keptResources, openStack } from "./stack.ts"
 import type { StoredResource } from "./stored-state.ts"
 
-/** An open stack of this machine. Disposing of it stops what was started for it. */
+/** An open stack of this machine. Disposing of it stops the local Cloudflare if it was started for it. */
 export type LocalStack = AsyncDisposable & {
   /** State directory, absolute. */
   state: string
@@ -87,8 +87,8 @@ export async function openLocalStack(
 }
 
 /**
- * If a front end shares the host, the local edge passes requests that the Worker does not take to its
- * server.
+ * Makes the local edge forward requests that the Worker does not handle to the front end's server, if a front
+ * end shares the host.
  */
 async function leadToFrontEnd(
   cloudflare: LocalCloudflare,
@@ -108,8 +108,8 @@ const Settings = z.object({ result: z.object({ origins: z.record(z.string(), z.s
 const rawState = "__pulumi_raw_state_delta"
 
 /**
- * Refuses a stack with records of the stand-in: their resources were never made, and the official provider
- * cannot read them and would fail at each, `destroy` included, with its own message.
+ * Refuses a stack with records of the stand-in. Their resources never existed, so every command of the official
+ * provider, even `destroy`, would fail on them with an unclear message.
  * @throws Failure before anything is changed, with both solutions
  */
 function refuseRecords(stack: string, resources: StoredResource[]): void {
@@ -154,7 +154,7 @@ function localProject(site: {
     : generateProject({ state: options.state, stack: name, template, overrides: here })
 }
 
-/** Settings of a stack file that lead to this local Cloudflare and front end, whatever their ports. */
+/** Returns the overrides that point a stack file to the actual ports of the local Cloudflare and front end. */
 function addressesHere(
   config: Record<string, unknown>,
   { api, edge }: LocalCloudflare,

@@ -6,7 +6,7 @@ import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import { isInternal, quiet, readUrn } from "../plan/step.ts"
 
-/** Sign, what happened, and what would happen; without the last one a plan does not mention it. */
+/** Sign, past tense and plan's verb of an operation; a plan omits an operation without the last. */
 const verbs: Record<string, [string, string, string?]> = {
   create: ["+", "created", "create"],
   update: ["~", "updated", "update"],
@@ -20,9 +20,9 @@ const verbs: Record<string, [string, string, string?]> = {
 }
 
 type Printed = {
-  /** The engine only says what it would do. */
+  /** Whether the operation is a plan. */
   planned: boolean
-  /** Diagnostics that a command has printed, in an operation before this one, too. */
+  /** Diagnostics that the command has printed so far, including earlier operations. */
   printed?: Set<string> | undefined
 }
 
@@ -99,7 +99,7 @@ export function summarizeChanges(changes: Record<string, number | undefined>): s
   return `${parts.length > 0 ? parts.join(", ") : "0 changes"}, ${same} unchanged`
 }
 
-/** Milliseconds after which the engine is told again to end: the second time it waits for no provider. */
+/** Milliseconds before the engine gets a second signal, after which it no longer waits for providers. */
 const insistence = 5_000
 
 const unchanged =
@@ -108,10 +108,10 @@ const unchanged =
 type Run = { place: StackPlace; events: EngineEvent[]; caller?: AbortSignal | undefined }
 
 /**
- * Notices that a run of the engine says nothing any more: no provider of Cloudflare's has a time limit. It is
- * said with what the engine waits for. A run that has changed nothing is ended; what another one waits for may
- * have been made, so that one is left to who started it. The first Ctrl-C lets the engine end what it is doing, and
- * providers restore; it frees the stack. The second one ends everything.
+ * Watches a run of the engine for silence, because Cloudflare's providers have no timeout, and prints which
+ * resources it waits for. A silent run that has changed nothing is ended. A run that may have created something
+ * goes on until its user stops it. The first Ctrl-C lets the engine finish its current steps and release the
+ * lock; the second one ends everything.
  */
 export function watchRun({ place, events, caller }: Run) {
   const { stack } = place
@@ -162,7 +162,7 @@ export function watchRun({ place, events, caller }: Run) {
   }
 }
 
-/** Seconds; by itself longer than a rate limit of Cloudflare's, which providers wait for, can last. */
+/** Reads the seconds of silence before a run counts as stuck. The default exceeds Cloudflare's longest rate limit. */
 function readPatience() {
   const text = process.env["ACCOUNTS_PATIENCE"] || "600"
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)

@@ -27,19 +27,19 @@ export type Project = {
   directory: string
   stack: string
   stackFile: string
-  /** Cloudflare's API, as the stack file has it. */
+  /** URL of Cloudflare's API, from the stack file. */
   baseUrl: string
   accountId: string
   /** Undefined on workers.dev. */
   zone?: DeployedZone | undefined
-  /** The provider that encrypts the secrets of a new stack, if the stack file has it. */
+  /** The provider that encrypts the secrets of a new stack; undefined if the stack file names none. */
   secretsProvider?: string | undefined
 }
 
-/** Values that replace those of a stack file, by key. */
+/** Values by key that override a stack file. */
 export type Overrides = Record<string, string>
 
-/** The checkout itself, which the `pulumi` command uses as well. */
+/** Returns the checkout itself as the project, as the `pulumi` command uses it. */
 export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
   const label = `environments/Pulumi.${stack}.yaml`
@@ -50,8 +50,8 @@ export function checkoutProject(stack: string): Project {
 }
 
 /**
- * Writes a project under the state directory that runs the checkout's program with other values, because
- * committed stack files must not change. It is written again each time; the stack is in the backend.
+ * Writes a project under the state directory that runs the checkout's program with other values:
+ * committed stack files must not change. Each call overwrites it; the stack itself is in the backend.
  */
 export function generateProject(options: {
   state: string
@@ -78,7 +78,7 @@ function placeOf({ baseUrl, environment }: Stack) {
   return { baseUrl, accountId, ...(name !== undefined && { zone: { name, id, hasRoutes } }) }
 }
 
-/** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */
+/** Returns the checkout's Pulumi.yaml for another directory, with stack files beside it. */
 export function projectFile({ runtime = true }: { runtime?: boolean } = {}): string {
   const document = parseDocument(readFileSync(join(root, "Pulumi.yaml"), "utf8"))
   document.set("main", join(root, "infra", "main.js"))
@@ -97,8 +97,8 @@ function overriddenStackFile(options: {
   const document = parseDocument(readFileSync(template, "utf8"))
   document.commentBefore = ` Generated from ${template}: change that file instead.`
   for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)
-  // Pulumi created the salt with the stack; without it the secrets of the stack are lost. A stack that
-  // has another key by now seals them with that one, and its state still knows the salt.
+  // Pulumi created the salt with the stack; without it the stack's secrets are lost. A stack with a
+  // secrets provider needs no salt in its file: its state still has the salt.
   const salt =
     existsSync(stackFile) && !document.has("secretsprovider")
       ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
@@ -113,10 +113,10 @@ function write(path: string, content: string): void {
   renameSync(`${path}.${process.pid}`, path)
 }
 
-/** A zone of the local Cloudflare that no name server knows. */
+/** Zone of the local Cloudflare, which no name server resolves. */
 const zone = "accounts.test"
 
-/** Keys that lead to external services, and those that only the environment's own key opens. */
+/** Keys that a rehearsal leaves out: they name external services, or only the environment's key decrypts them. */
 const leftOut = [
   "mailUrl",
   "paymentUrl",
@@ -134,12 +134,11 @@ type Secrets = z.infer<typeof Secrets>
 type Config = Record<string, unknown>
 
 /**
- * The stack file of a permanent environment, to be tried on this machine under hosts of its own: with its rules,
- * protection, cookies and release, without the services that it calls. Its secrets are kept from one run to
- * the next, and rotated where the file says that its own were. A stack that is renamed keeps its hosts and secrets, as
- * it does its name.
- * @returns where it was written
- * @throws Failure USAGE where there is no such environment
+ * Writes a stack file to try a permanent environment on this machine under its own hosts: with its rules,
+ * protection, cookies and release, without external services. Secrets are kept between runs, and rotated if
+ * the committed file has a rotation. A renamed stack with the same accounts:name keeps its hosts and secrets.
+ * @returns the path of the file
+ * @throws Failure USAGE if there is no such environment
  */
 export function writeRehearsal(stack: string, state: string): string {
   const committed = join(root, "environments", `Pulumi.${stack}.yaml`)
@@ -153,7 +152,7 @@ export function writeRehearsal(stack: string, state: string): string {
   const path = rehearsalPath(stack, config, state)
   const written = toRehearse(stack, withRotations(config, path), secretsIn(path))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // As JSON, which is YAML: some of its readers take a time without quotes for something else than text.
+  // JSON is valid YAML and quotes every string: some YAML readers parse an unquoted time as a date.
   writeFileSync(path, JSON.stringify({ config: written }, null, 2), { mode: 0o600 })
   return path
 }
@@ -162,7 +161,7 @@ function rehearsalPath(stack: string, config: Config, state: string): string {
   return join(state, "rehearsals", `${workerOf(stack, config)}.yaml`)
 }
 
-/** File of the addition to the stack file by a rotation in the trial; deleting it ends the rotation. */
+/** Returns the path of the file that a rotation in the trial writes; deleting the file ends the rotation. */
 function rotationPath(path: string, name: string): string {
   return path.replace(/yaml$/, `${name}.json`)
 }
@@ -179,8 +178,8 @@ function withRotations(config: Config, path: string): Config {
 const Added = z.object({ previous: z.string(), key: z.string(), from: z.iso.datetime() })
 
 /**
- * Rotates a secret in the trial of an environment alone: the next `up --local` has another one and keeps the one before.
- * @returns the file to remove at its end
+ * Rotates a secret in the local trial only: the next `up --local` has a new value and keeps the previous value.
+ * @returns the file whose removal ends the rotation
  */
 export function rotateRehearsal(stack: string, state: string, rotation: Rotation, from: Date) {
   const { config } = parseStackFile(writeRehearsal(stack, state), stack)
@@ -205,7 +204,7 @@ function workerOf(stack: string, config: Config) {
 
 /**
  * Makes the stack file of a rehearsal.
- * @param secrets the secrets of the run before
+ * @param secrets the secrets of the previous run
  */
 export function toRehearse(stack: string, config: Config, secrets: Secrets): Config {
   const zoneBefore = z.string().default(zone).parse(config["accounts:zone"])
@@ -220,14 +219,14 @@ export function toRehearse(stack: string, config: Config, secrets: Secrets): Con
     "accounts:fixture": true,
     "accounts:accountId": account.id,
     "accounts:zone": zone,
-    // E-mails are stored in its database, so that codes and invitations can be tried without reading one.
+    // E-mails are stored in the database, so codes and invitations can be tried without an inbox.
     "accounts:keepMail": true,
     "accounts:verifyEmail": false,
     "accounts:secrets": secretsFor(config, secrets),
   }
 }
 
-/** Generates the secrets that a preview would have made, if the file has them, or has to have them. */
+/** Generates the secrets that a preview would generate: AUTH_SECRET, and others that the stack file has. */
 function secretsFor(config: Config, secrets: Secrets): Secrets {
   const sealed = Object(config["accounts:secrets"])
   const names = Object.entries(project.generated)
@@ -238,7 +237,7 @@ function secretsFor(config: Config, secrets: Secrets): Secrets {
 }
 
 /**
- * Adds the previous secret, if the file has one: the rehearsal's own is rotated then, and kept once it is.
+ * Returns a secret, and its previous value if the stack file has one. The rehearsal's secret is rotated only once.
  */
 function secretFor(name: string, { sealed, stored }: { sealed: object; stored: Secrets }): Secrets {
   const previousName = `${name}_PREVIOUS`

@@ -43,7 +43,7 @@ export async function openStack({
     envVars: engine.environment,
     pulumiCommand: engineCommand(engine),
     program: async () => await (await loadProgram()).program(),
-    // With none, the engine would take a passphrase and leave the stack file with both.
+    // Without it, the engine would use a passphrase and leave both settings in the stack file.
     ...(secretsProvider !== undefined && { secretsProvider }),
   })
   return await (create ? Stack.createOrSelect(stack, workspace) : Stack.select(stack, workspace))
@@ -62,9 +62,8 @@ type Run = (
 const calling = new Set(["destroy", "preview", "refresh", "up"])
 
 /**
- * The engine as the Automation API starts it, except for commands that call providers: those find them in
- * this process, and run in a process group of their own, or at Ctrl-C the engine would get two signals, and
- * wait for no provider.
+ * Runs the engine as the Automation API does. Commands that call providers find them in this process, and run
+ * in their own process group: otherwise the engine gets two signals at Ctrl-C and stops waiting for providers.
  */
 function engineCommand(engine: Engine): PulumiCommand {
   // `PulumiCommand.get` would start the engine only to learn its version.
@@ -108,12 +107,12 @@ export function keptResources(backend: string, stack: string): StoredResource[] 
   return KeptState.parse(JSON.parse(text)).checkpoint?.latest?.resources ?? []
 }
 
-/** The local Cloudflare listens at another address than state has, where nothing can be read before the program runs. */
+/** Whether state has a former address of the local Cloudflare. A refresh before the program runs would fail. */
 function isElsewhere({ environment }: Engine, stack: string): boolean {
   const { PULUMI_BACKEND_URL: backend = "", CLOUDFLARE_BASE_URL: api } = environment
   if (api === undefined || !backend.startsWith("file://")) return false
   const resources = keptResources(fileURLToPath(new URL(backend)), stack)
-  // Each of them: a run that failed half-way may have moved only one provider.
+  // Checks every provider: a failed run may have moved only one.
   return valuesAtFormer(resources, api).length > 0
 }
 
@@ -124,10 +123,10 @@ export function loadProgram(): Promise<Program> {
   return import(pathToFileURL(join(infraDirectory, "index.ts")).href)
 }
 
-/** Builds of plans that no `up` has followed yet: it deploys what was shown, and nothing is built twice. */
+/** Builds of plans. The `up` that follows reuses its plan's build, so it deploys what the plan showed. */
 const builds = new WeakMap<Stack, Promise<StartedProgram>>()
 
-/** The program, whose build has begun when this resolves. */
+/** Starts the build and returns it with the program. */
 async function programWithBuild({ begun: givenBuild, ...options }: ProgramOptions = {}): Promise<{
   begun: Promise<StartedProgram>
   run: () => Promise<Record<string, unknown>>
@@ -135,7 +134,7 @@ async function programWithBuild({ begun: givenBuild, ...options }: ProgramOption
   const { program } = await loadProgram()
   const { startBuild } = await import("../../deploy/components/deployment.ts")
   const build = givenBuild ?? startBuild()
-  // The program reports it.
+  // The program reports a failed build.
   build.catch(() => {})
   return { begun: build, run: () => program({ ...options, begun: build }) }
 }
@@ -143,19 +142,19 @@ async function programWithBuild({ begun: givenBuild, ...options }: ProgramOption
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
-/** The changes of `up`, and the stack's outputs by name; secret ones are masked. */
+/** The changes of `up`, and the stack's outputs by name; secret outputs are masked. */
 type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
 export type OperationOptions = {
   signal?: AbortSignal
   /** Shows the engine's own detailed differences instead of a line for each change. */
   diff?: boolean
-  /** Diagnostics that were printed already, which a command with several operations says once. */
+  /** Diagnostics printed so far, so that several operations of a command do not repeat them. */
   printed?: Set<string>
 }
 
 type UpOptions = OperationOptions & {
-  /** Gets the secrets that the stack has made, by binding. */
+  /** Receives the secrets that the stack generated, by binding. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
   /** Tags of the Worker of a preview. */
   tags?: string[] | undefined
@@ -198,7 +197,7 @@ export async function planEvents(
 }
 
 /**
- * `up` deletes last, so what is protected would stop it only after the new version serves.
+ * Plans an `up`. It deletes last, so a protected resource would stop it only after the new version serves.
  * @throws Failure before anything is changed
  */
 export async function expectDeployable(
@@ -209,8 +208,8 @@ export async function expectDeployable(
 }
 
 /**
- * Pulumi.yaml makes the engine read everything first: a resource that was deleted elsewhere is then no
- * longer the stack's, and otherwise Cloudflare's provider fails at it (404).
+ * Deletes the stack's resources. Pulumi.yaml makes the engine refresh first, so that it forgets resources that
+ * are already gone: Cloudflare's provider would fail on them (404).
  */
 export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "was not deleted completely: see the errors above."
@@ -224,7 +223,7 @@ export async function planDestroy(stack: Stack, options: OperationOptions = {}):
 }
 
 /**
- * The engine deletes what is not protected, such as crons, before it comes to what is.
+ * Plans a deletion. The engine would delete unprotected resources before a protected resource stops it.
  * @throws Failure before anything is deleted
  */
 export async function expectDeletable(stack: Stack, options: OperationOptions = {}): Promise<void> {
@@ -238,11 +237,11 @@ export async function refresh(stack: Stack): Promise<Changes> {
 }
 
 type Operation = {
-  /** The stack's state after a failure, by these events. */
+  /** Rest of the failure message after the stack's name; may depend on the events. */
   failed: string | ((events: EngineEvent[]) => Promise<string>)
   options: OperationOptions
   planned?: boolean
-  /** Takes the events in place of the lines for people; diagnostics are still printed. */
+  /** Receives the events instead of printing progress; diagnostics are still printed. */
   onEvent?: (event: EngineEvent) => void
 }
 
@@ -252,7 +251,7 @@ type Common = OperationOptions & {
   suppressProgress: true
 }
 
-/** Every run of the engine that calls providers: told, watched and interrupted in one way. */
+/** Runs an engine command that calls providers: prints its progress, watches it and handles interrupts. */
 async function operation(
   stack: Stack,
   { failed, options, planned = false, onEvent: take }: Operation,
@@ -280,7 +279,7 @@ async function operation(
   const diffOptions = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
   try {
     await run({ ...options, ...diffOptions, signal, onEvent, suppressProgress: true })
-    // The engine takes a deletion that it was told to end for one that has succeeded.
+    // The engine reports an interrupted deletion as successful.
     if (isFailure(signal.reason, "INTERRUPTED")) throw signal.reason
     return outcome
   } catch (error) {

@@ -22,7 +22,7 @@ export type StoredResource = z.infer<typeof StoredResource>
 /** The parts of a stack's state that `repair` and `adopt` read; they write the rest back unchanged. */
 const StoredState = z.looseObject({
   deployment: z.looseObject({
-    /** When a run saved it last. */
+    /** `time` is when a run last saved the state. */
     manifest: z.looseObject({ time: z.string() }).optional(),
     resources: z.array(StoredResource).default([]),
     pending_operations: z
@@ -34,15 +34,15 @@ export type StoredState = z.infer<typeof StoredState>
 
 export type Site = { engine: Engine; project: Project }
 
-/** A secret that the engine has opened. */
+/** A secret that the engine has decrypted. */
 const Opened = z.object({ plaintext: z.string() })
 
-/** The state as the backend keeps it. The Automation API's own export decrypts it, which this does not. */
+/** Exports the state with encrypted secrets. The Automation API's own export would decrypt them. */
 export async function exportState(site: Site): Promise<StoredState> {
   return StoredState.parse(JSON.parse(await ask(site, ["stack", "export"])))
 }
 
-/** With its secrets in clear: for a look, and never to be imported. */
+/** Exports the state with secrets in plain text. It must never be imported. */
 export async function openState(site: Asked): Promise<StoredState> {
   const text = await ask(site, ["stack", "export", "--show-secrets"])
   const open = (_key: string, value: unknown): unknown => {
@@ -52,12 +52,12 @@ export async function openState(site: Asked): Promise<StoredState> {
   return StoredState.parse(JSON.parse(text, open))
 }
 
-/** Through standard input: a file would outlive a failure. */
+/** Passes the state through standard input: a file would remain after a failure. */
 export async function importState(site: Site, state: StoredState): Promise<void> {
   await ask(site, ["stack", "import"], JSON.stringify(state))
 }
 
-/** A deletion asks the API that the state has: of this machine's Cloudflare perhaps at a former port. */
+/** Updates the API's address in state before a deletion, because the local Cloudflare's port may have changed. */
 export async function moveProviders(site: Site): Promise<void> {
   const { baseUrl } = site.project
   if (!isLoopback(baseUrl)) return
@@ -67,7 +67,7 @@ export async function moveProviders(site: Site): Promise<void> {
   if (outdatedValues.length > 0) await importState(site, state)
 }
 
-/** Inputs and outputs of the providers that have another API than this. */
+/** Returns inputs and outputs of providers whose API is not `baseUrl`. */
 export function valuesAtFormer(
   resources: StoredResource[],
   baseUrl: string,
@@ -91,9 +91,9 @@ async function ask({ engine, project }: Asked, args: string[], input?: string): 
 /** A resource of the account, and how the program declares it. */
 export type Declared = {
   type: string
-  /** The component that it is in. */
+  /** Its parent component. */
   component: string
-  /** The end of its logical name, after that of the component. */
+  /** The end of its logical name, after the component's name. */
   suffix: string
   /** The id for an import by the engine. */
   importId: string
@@ -103,8 +103,8 @@ export type Declared = {
 type StateResources = StoredState["deployment"]["resources"]
 
 /**
- * Lets the engine read resources into state, as `pulumi import` does. All of them are protected then:
- * another `up`, or the caller, says which stay so.
+ * Lets the engine read resources into state, as `pulumi import` does. All of them are protected
+ * afterwards, until the caller or another `up` changes it.
  * @param state directory of all local state, for the list of names and ids while the engine reads it
  */
 export async function importResources(
@@ -115,7 +115,7 @@ export async function importResources(
   mkdirSync(state, { recursive: true, mode: 0o700 })
   using folder = mkdtempDisposableSync(join(state, "import-"))
   const directory = folder.path
-  // A runtime would make the engine ask a language host, which not every engine comes with.
+  // A runtime would require a language host, which not every engine includes.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
   writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, before)))
   const files = ["--config-file", project.stackFile, "--file", "import.json"]
@@ -154,7 +154,7 @@ function importFile(declared: Declared[], existingResources: StateResources) {
   return { nameTable, resources }
 }
 
-/** Reads the version that the program's SDK asks for, so that both have one provider in state. */
+/** Reads the provider version that the program's SDK uses, so that state has only one provider. */
 function cloudflareVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)("@pulumi/cloudflare/package.json")
   return z.object({ version: z.string() }).parse(manifest).version

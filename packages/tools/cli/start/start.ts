@@ -60,10 +60,10 @@ type StartOptions = LocalOptions & { once: boolean; fresh: boolean; json: boolea
 
 const label = "environments/Pulumi.local.yaml"
 
-/** Milliseconds until the service has to be healthy. */
+/** Milliseconds within which the service must become healthy. */
 const healthTimeout = 60_000
 
-/** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED before it is ready */
+/** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED if a signal comes earlier */
 export async function start(options: StartOptions): Promise<void> {
   using interrupt = interruptSignal("It was not ready.")
   const { signal } = interrupt
@@ -177,7 +177,7 @@ function sayChanged([first = "", ...otherFiles]: string[]): void {
   say(`${paint.cyan("↻")} ${first}${suffix} changed`)
 }
 
-/** Prints the error of what can be edited, and what serves, and continues. */
+/** Runs `act`. Prints a Failure, which an edit of the sources may fix, and continues. */
 async function attempt(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await act()
@@ -193,7 +193,7 @@ function outcome({ changes, milliseconds }: Deployment) {
   return `${paint.green("✓")} ${summarizeChanges(changes)} in ${seconds(milliseconds)}`
 }
 
-/** Skips the entries of requests, which `showRequests` prints, and that of the one that a release has refused. */
+/** Skips requests, which `showRequests` prints, and the entry of the origin that a release's trial expects refused. */
 function showLog(line: string): void {
   const isOfTrial = line.includes(`"refusedOrigin":"${untrustedOrigin}"`)
   if (!isOfTrial && !line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)

@@ -21,16 +21,16 @@ export type Content = {
   settings: BindingChange[]
   /** Names of all bindings that the version will have. */
   bound: string[]
-  /** The engine hid all bindings at once: which of them change is not known. */
+  /** Whether the engine hid all bindings at once, so that their changes are unknown. */
   hidden: boolean
 }
 
-/** All inputs of a version but these are its settings. */
+/** Inputs of a version that are not settings. */
 const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings", "lasting"])
 
 /**
- * Compares the next version with the live one, by the provider's own comparison, which knows the values of
- * secrets, and by a comparison of all that the engine shows.
+ * Compares the next version with the live version. Changes of secrets come from the provider, which knows their
+ * values; other changes come from the values that the engine shows.
  */
 export function compareContent(step: Step | undefined): Content {
   const nothing = { bindings: [], secrets: [], settings: [], bound: [], hidden: false }
@@ -68,14 +68,14 @@ export function compareContent(step: Step | undefined): Content {
   }
 }
 
-/** Undefined if the engine hides the bindings as a whole. */
+/** Returns undefined if the engine hides the bindings as a whole. */
 function bindingsIn({ bindings }: Properties): Record<string, unknown> | undefined {
   if (bindings === undefined) return {}
   if (Marked.safeParse(bindings).success) return undefined
   return Bindings.safeParse(bindings).data
 }
 
-/** Anything that may hold a secret: what the engine marked, and what it does not know yet as a whole. */
+/** Whether a binding may contain a secret: the engine marked it, or does not know it yet as a whole. */
 function isHidden(binding: unknown): boolean {
   return (
     (binding !== undefined && typeof binding !== "object") ||
@@ -84,7 +84,7 @@ function isHidden(binding: unknown): boolean {
   )
 }
 
-/** Hides the text of a variable that this project does not declare: it may be a key that was added by hand. */
+/** Hides the text of a variable that this project does not declare: it may be a secret that a user added. */
 export function describeBinding(name: string, binding: unknown): string | undefined {
   const isOpen = typeof binding === "object" && binding !== null
   const { type = "plain_text" } = Binding.safeParse(binding).data ?? {}
@@ -110,10 +110,10 @@ export function describe(value: unknown): string | undefined {
   return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
 }
 
-/** The properties of an undeclared binding that name a thing. All others stay hidden, because they may be secret. */
+/** Properties of an undeclared binding that identify a resource. Others stay hidden, because they may be secret. */
 const naming = /(?:^|_)(?:dataset|entrypoint|id|name|service)$/
 
-/** Describes a binding of an unknown type: its type, and the things that it names. */
+/** Describes a binding of an unknown type: its type, and the resources that it identifies. */
 function describeExternal(value: unknown): string {
   const { data } = Binding.safeParse(value)
   if (data === undefined) return JSON.stringify(value)

@@ -22,8 +22,8 @@ export type Drift = {
 }
 
 /**
- * Outputs that say what is live; all others of the project's own resources are derived. The inputs of a Worker
- * do not suffice, because Cloudflare's provider reads only those members of a list that the program declared.
+ * Outputs by resource type that show the live state; all other outputs are derived. A Worker's inputs do not
+ * suffice, because Cloudflare's provider reads only those members of a list that the program declared.
  */
 const watched: Record<string, string[]> = {
   Worker: ["observability", "tags", "tailConsumers"],
@@ -32,7 +32,7 @@ const watched: Record<string, string[]> = {
   Migrations: ["files"],
 }
 
-/** Words of a version for a refusal, which the account does not have. */
+/** An input of a version that only words a refusal, and that the account does not have. */
 const notLive = "lasting"
 
 export function describeDrift({ key, recorded, found }: Drift): string {
@@ -67,7 +67,7 @@ function driftOf({ type, name, before, after }: Step): Drift[] {
     .map(({ key, recorded, found }) => ({ resource, key, recorded, found }))
 }
 
-/** Bindings one by one. */
+/** Replaces `bindings` by one property for each binding. */
 function flattened({ bindings, ...inputs }: Properties): Properties {
   const { data = {} } = z.record(z.string(), z.unknown()).safeParse(bindings)
   const byName = Object.entries(data).map(
@@ -87,7 +87,7 @@ function differencesIn(before: Properties, after: Properties) {
     .map((key) => ({ key, recorded: shown(key, before[key]), found: shown(key, after[key]) }))
 }
 
-/** Cloudflare does not say its default each time (terraform-provider-cloudflare 5.22.0, worker/resource.go:187). */
+/** Cloudflare does not always return the default (terraform-provider-cloudflare 5.22.0, worker/resource.go:187). */
 const Observability = z.looseObject({
   traces: z.looseObject({ propagationPolicy: z.string().default("authenticated") }),
 })
@@ -130,7 +130,7 @@ export function explainDrift(
   return { own: rows.length === drifts.length ? undefined : move, rows }
 }
 
-/** An `up` that failed between the upload of its version and the release of it. */
+/** Returns a move if an `up` failed between the upload of its version and the release. */
 function notReleased(drifts: Drift[], live: Deployment, command?: (verb: string) => string) {
   const isUploaded = drifts.some(
     ({ resource, found }) => resource.startsWith("Version ") && found !== "gone",
@@ -140,7 +140,7 @@ function notReleased(drifts: Drift[], live: Deployment, command?: (verb: string)
   return unreleased(live, command)
 }
 
-/** The resources that show it. */
+/** Matches the resources whose drift a move explains. */
 function movedBy(move: Move): RegExp {
   const back = move === "restore" || move === "standIn"
   return back ? /^(?:Version|Release|Migrations) / : /^(?:Version|Release) /

@@ -29,10 +29,10 @@ export type PlannedStep = {
   protected: boolean
 }
 
-/** All that `up` would do. It holds no value of a secret. */
+/** Everything that `up` would do, without values of secrets. */
 export type Plan = Content & {
   stack: string
-  /** Over all that decides what will happen: `digestOf`. */
+  /** Digest of everything that decides what will happen: see `digestOf`. */
   digest: string
   changed: boolean
   /** Numbers of resources by the engine's operation. */
@@ -41,18 +41,18 @@ export type Plan = Content & {
   live: Deployment | null
   /** Whether anything of the stack has been deployed before. */
   deployed: boolean
-  /** Facts of the effective file against those of the last `up` that ended well. */
+  /** Changes of the effective file's facts since the last successful `up`. */
   facts: Change[]
-  /** False when no `up` of this stack has recorded any: then every fact is new. */
+  /** False if no `up` of this stack has recorded facts: then every fact is new. */
   compared: boolean
   /** Digest of all facts of the effective file. */
   configuration: string
   migrations: PendingMigration[]
-  /** Files that another tool applied, whose checksums are recorded now. */
+  /** Files that another tool applied; `up` records their checksums. */
   unrecorded: string[]
-  /** Bundles, where another version is uploaded. */
+  /** Bundles before and after; null if no version is uploaded. */
   version: { before: string | undefined; after: string | undefined } | null
-  /** Percentages of the traffic, and seconds at each, where another version is released. */
+  /** Percentages of the traffic, and `bake` seconds at each; null if no version is released. */
   traffic: { first: boolean; steps: number[]; bake: number; limits?: unknown } | null
   steps: PlannedStep[]
   drift: Drift[]
@@ -91,8 +91,8 @@ export function makePlan(options: {
 }
 
 /**
- * Stands for all that decides what will happen, and for nothing that differs from run to run: every
- * part of the plan but who deployed what serves now, when, and under which id of a deployment.
+ * Digests everything that decides what will happen, and nothing that differs from run to run: the whole plan
+ * except the author, time and id of the live deployment.
  */
 function digestOf({
   live,
@@ -119,7 +119,7 @@ function ordered(value: unknown): unknown {
 
 const Facts = z.object({ facts: z.record(z.string(), z.string()) })
 
-/** Recorded by the last resource of all, so that they are those of an `up` that ended well. */
+/** Compares facts. The last resource records them, so recorded facts come from a successful `up`. */
 function factsIn(step: Step | undefined): Pick<Plan, "facts" | "compared" | "configuration"> {
   const old = Facts.safeParse(step?.before?.inputs).data?.facts
   const now = Facts.safeParse(step?.after?.inputs).data?.facts ?? {}
@@ -189,7 +189,7 @@ export function expectDatabase(
   )
 }
 
-/** Lets the engine plan, and says of its events what `up` would do. */
+/** Lets the engine plan an `up`, and returns the plan. */
 export async function readPlan(stack: Stack, options: OperationOptions): Promise<Plan> {
   const engine = readSteps(await planEvents(stack, options))
   const live = await readLive(engine, stack)
@@ -197,7 +197,7 @@ export async function readPlan(stack: Stack, options: OperationOptions): Promise
   return makePlan({ stack: stack.name, engine, files, live })
 }
 
-/** @throws Failure unless what would be done now is what was approved */
+/** @throws Failure unless the plan's digest is the approved digest */
 export function expectPlan({ stack, digest }: Plan, approved: string): void {
   if (digest === approved) return
   throw new Failure(
@@ -220,7 +220,7 @@ const Recorded = z.object({
   files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
 })
 
-/** The files that `up` will apply, each judged on the schema that it finds. */
+/** Returns the files that `up` will apply, each judged on the schema before it. */
 function pendingMigrations(
   step: Step | undefined,
   files: Migration[],

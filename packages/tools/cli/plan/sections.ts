@@ -46,7 +46,7 @@ export function sectionsOf(
 function dangersOf(plan: Plan, place: StackPlace): string[] {
   const { facts, compared, live } = plan
   const destructive = plan.migrations.filter((migration) => migration.class === "destructive")
-  // Bindings by the engine, which knows what serves; the effective files would say them a second time.
+  // The engine compares bindings with the live version; bindings of the effective files would be duplicates.
   const noticed = [
     ...(compared ? facts.filter(({ section }) => section !== "bindings") : []),
     ...(live === null ? [] : bindingChanges(plan)),
@@ -231,13 +231,13 @@ function sentenceOf(plan: Changed, rotation: Rotation): string | undefined {
   return `the rotation of ${name} has another time: it ${does} from ${describeTime(after.from)}, ${overlap}`
 }
 
-/** The former value is kept beside the new one. */
+/** Whether a secret gets a new value and its former value is kept. */
 function isRotated(plan: Changed, { name, previous }: Rotation): boolean {
   const change = changeOf(plan, previous)
   return changeOf(plan, name) === "changed" && (change === "added" || change === "changed")
 }
 
-/** Secrets that become another one, while the one before is kept nowhere. */
+/** Returns secrets that get a new value while the former value is not kept. */
 function replacedSecrets(plan: Changed): Rotation[] {
   return secretRotations.filter(
     (rotation) => changeOf(plan, rotation.name) === "changed" && !isRotated(plan, rotation),

@@ -10,7 +10,7 @@ const State = z.object({
   hideDiffs: z.array(z.string()).nullish(),
 })
 
-/** A step of the engine, as its events have it. Values of secrets are not in them. */
+/** A step in the engine's events, which do not contain values of secrets. */
 const Metadata = z.object({
   op: z.string(),
   urn: z.string(),
@@ -68,7 +68,7 @@ export function isInternal(urn: string): boolean {
 /** Operations that change nothing. */
 export const quiet = new Set(["same", "read", "refresh"])
 
-/** The parts of one replacement, which also has a step of its own. */
+/** Partial operations of a replacement, which also has its own step. */
 const parts = new Set(["create-replacement", "delete-replaced", "discard-replaced"])
 
 export function readSteps(events: unknown[]): EngineSteps {
@@ -83,7 +83,7 @@ export function readSteps(events: unknown[]): EngineSteps {
     if (done?.op === "refresh") read.refreshed.push(stepOf(done))
     if (summaryEvent) read.changes = summaryEvent.resourceChanges
   }
-  // The engine works on several at once, in another order each time.
+  // The engine runs steps concurrently, so their order varies.
   return { ...read, steps: sorted(read.steps), refreshed: sorted(read.refreshed) }
 }
 
@@ -101,14 +101,14 @@ function stepOf({ op, urn, ...metadata }: z.infer<typeof Metadata>): Step {
   }
 }
 
-/** Cloudflare's provider gives the names alone, with those of what Cloudflare alone sets, which the program hides. */
+/** Cloudflare's provider returns only names, including properties that Cloudflare sets, which the program hides. */
 function differencesOf({ detailedDiff, diffs, new: after }: Partial<z.infer<typeof Metadata>>) {
   const kinds = Object.entries(detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind])
   const names = diffs?.filter((name) => !after?.hideDiffs?.includes(name)) ?? []
   return Object.fromEntries(detailedDiff ? kinds : names.map((name) => [name, "update"]))
 }
 
-/** In which a deployment makes them, as far as data orders it. */
+/** Resource types in the order of a deployment, as far as dependencies define it. */
 const order = [
   "HostCheck",
   "DatabaseIdentity",

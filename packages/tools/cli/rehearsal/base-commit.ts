@@ -13,11 +13,11 @@ import { parseMigration } from "../../environment/own-names.ts"
 
 export type BaseCommit = {
   sha: string
-  /** The migrations that it had, in order. */
+  /** Its migrations, in order. */
   migrations: Migration[]
 }
 
-/** Option of a command that names another base. */
+/** The command's option that names the base. */
 type BaseOption = "--from" | "--base"
 
 /** The files that are read from a base. */
@@ -32,8 +32,7 @@ const contents = [
 ]
 
 /**
- * Opens the repository at the commit that the branch and `name` have in common: uncommitted files do not
- * matter.
+ * Reads files of the commit that the branch and `name` have in common, without uncommitted changes.
  * @throws USAGE with what to fetch
  */
 export function openBase(root: string, name: string, option: BaseOption) {
@@ -41,16 +40,16 @@ export function openBase(root: string, name: string, option: BaseOption) {
   const files = readFiles(root, sha)
   return {
     sha,
-    /** Undefined if there was no such file. */
+    /** Returns undefined if the commit has no such file. */
     read: (path: string) => files.get(path),
-    /** All that is read of it, by path. */
+    /** All files that were read, by path. */
     files,
     /** The files of `environments` or `migrations`. */
     list: (directory: string) => [...files.keys()].filter((path) => dirname(path) === directory),
   }
 }
 
-/** By path. Two processes read all of them, and not one each. */
+/** Reads the files by path. Two git processes read all of them, instead of one for each file. */
 function readFiles(root: string, sha: string): Map<string, Buffer> {
   const listed = git(root, ["ls-tree", "-r", "-z", "--full-tree", sha, "--", ...contents])
   const blobs = listed
@@ -81,7 +80,7 @@ function incomplete(path: string, sha: string): Failure {
   return new Failure("USAGE", message)
 }
 
-/** The migrations of the base, as git has them. @throws USAGE with what to fetch */
+/** Reads the committed migrations of the base. @throws USAGE with what to fetch */
 export function readBaseCommit(
   root: string,
   name: string,

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { parseJson } from "../../deploy/api.ts"
 
-/** The keywords of JSON Schema that restrict values here. A test shows that no others are used. */
+/** JSON Schema keywords that restrict values in the API's description. A test shows that it uses no others. */
 const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
@@ -28,7 +28,7 @@ const Schema = z.looseObject({
 })
 type Schema = z.infer<typeof Schema>
 
-/** `rule` is what the target allows less of. */
+/** `rule` is the keyword in which the target is narrower. */
 type Misfit = {
   path: string
   rule: string
@@ -38,7 +38,7 @@ type Misfit = {
 
 type Fitting = { value: Schema; target: Schema; path?: string }
 
-/** Why a value of one schema may be none of another. */
+/** Lists why a value of one schema may be invalid in another. */
 function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   const fit = (schema: Schema, allowedSchema: Schema, at = path) =>
     misfits({ value: schema, target: allowedSchema, path: at })
@@ -46,7 +46,7 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   if (from.length > 1 || to.length > 1) {
     return from.flatMap((alternative) => {
       const attempts = to.map((option) => fit(alternative, option))
-      // The nearest of them says what is wrong.
+      // Reports the closest alternative.
       return (
         attempts.toSorted(
           (attempt, nextAttempt) => distanceOf(attempt) - distanceOf(nextAttempt),
@@ -86,7 +86,7 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   ]
 }
 
-/** Joins names to a path within the body, which is left out of it. */
+/** Joins a path and a name, without a leading `body`. */
 function join(path: string, name: string): string {
   return path === "" || path === "body" ? name : `${path}.${name}`
 }
@@ -104,7 +104,7 @@ function alternativesOf(schema: Schema): Schema[] {
 }
 
 function kindsOf({ type = "any" }: Schema): string[] {
-  // Where numbers are allowed, so are whole ones.
+  // A schema that allows numbers allows integers.
   return [type].flat().flatMap((kind) => (kind === "number" ? ["number", "integer"] : [kind]))
 }
 
@@ -144,7 +144,7 @@ function narrower(
   return isWider ? [] : [{ path, rule, value: textOf(limit), target: textOf(bound) }]
 }
 
-/** Where the service keeps its description. */
+/** Path of the API's description. */
 export const descriptionPath = "app/service/openapi/openapi.json"
 
 const Content = z.record(z.string(), z.object({ schema: Schema.optional() }))
@@ -206,7 +206,7 @@ function operationsOf({ paths }: Description): Map<string, Operation> {
 
 const anything = Schema.parse({})
 
-/** Parameters and body as one object, which takes nothing else. */
+/** Returns parameters and body as one object schema without other properties. */
 function sentOf({ parameters, requestBody }: Operation): Schema {
   const body = bodyOf(requestBody?.content)
   const inputs = parameters.filter((parameter) => parameter.in !== "header")

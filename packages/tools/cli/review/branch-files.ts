@@ -9,7 +9,7 @@ import { readSource, readText } from "../../environment/stack-source.ts"
 import { listEnvironments, readSubject } from "../../environment/subject.ts"
 import { shortName } from "../branch/branch-name.ts"
 
-/** Parts of the repository from a reviewer's view. A file belongs to the first part that holds it. */
+/** Parts of the repository from a reviewer's view. A file belongs to the first part that matches it. */
 const parts = [
   {
     // Files of workspaces are included, because npm runs their scripts.
@@ -28,9 +28,9 @@ const parts = [
   },
   { part: "is read alone", holds: /^(?:packages\/bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
   { part: "tests", holds: /^packages\/[^/]+\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
-  // The pages bring the client into the Worker.
+  // The Worker serves pages that contain the client.
   { part: "answers requests", holds: /^(?:app|packages\/client\/src)\// },
-  // Any other file may run where the deployment keys are.
+  // Any other file may run with access to the deployment keys.
   { part: "plans or deploys", holds: /^/ },
 ] as const
 
@@ -51,19 +51,19 @@ function partOf(path: string): CodePart {
 
 type JudgedBranch = Disposable & {
   root: string
-  /** Commit whose code judges, into which the branch would be merged. */
+  /** The commit whose code judges the branch, and that is merged with it. */
   base: string
 }
 
 /**
- * The branch of another checkout, merged into what is checked out here, in a clone in which a symbolic link
- * is a text: nothing of the branch runs, and nothing leads out of it.
+ * Clones the branch of another checkout and merges this checkout's commit. Symbolic links become text files, so
+ * no code of the branch runs and no link leads out of the clone.
  * @throws Failure if it cannot be merged
  */
 export function openBranch(judge: string, directory: string): JudgedBranch {
   using folder = new DisposableStack()
   const { path: root } = folder.use(mkdtempDisposableSync(join(tmpdir(), "accounts-judged-")))
-  // A file of the branch names the server that Git's large files would be asked of.
+  // A file of the branch could choose the server from which Git LFS downloads.
   const env = { ...process.env, GIT_LFS_SKIP_SMUDGE: "1" }
   const git = (cwd: string, ...args: string[]) =>
     execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim()
@@ -85,17 +85,17 @@ export type ChangedFile = {
   path: string
   part: CodePart
   lines: string
-  /** Operations, paths and pages whose modules import it, of what answers requests. */
+  /** Operations, paths and pages that depend on a file that answers requests. */
   operations?: string[]
 }
 
-/** They import everything. */
+/** These modules import everything, so their imports say nothing. */
 const registries = new Set(["router.ts", "worker.ts", "pages.ts", "service/routes/endpoints.ts"])
 
 /**
- * Returns for a module of the service the operations, paths below /api/auth and pages that its change may affect:
- * those of all modules that import it, directly or not. Reads only the text of imports: nothing of the branch runs.
- * @param operations all that the API describes
+ * Returns a function from a module to the operations, /api/auth paths and pages that its change may affect: the
+ * module's own and its direct and indirect importers'. Only parses text: no code of the branch runs.
+ * @param operations names of all operations of the API
  */
 export function operationsBehind(root: string, operations: string[]): (path: string) => string[] {
   const folder = join(root, "app")
@@ -128,7 +128,7 @@ export function operationsBehind(root: string, operations: string[]): (path: str
   }
 }
 
-/** Of endpoints below /api/auth, and of pages. */
+/** Returns the paths of the endpoints below /api/auth, and of the pages, that a module defines. */
 function pathsIn(name: string, text: string): string[] {
   const paths = [...text.matchAll(/^ +path: "(\/[^"]*)"/gm)].map(([, path = ""]) => path)
   if (name.endsWith(".tsx")) return paths
@@ -142,7 +142,7 @@ export function changedFiles(root: string, sha: string): ChangedFile[] {
       .split("\0")
       .filter(Boolean)
   const whole = ["--no-renames", "--ignore-submodules=none"]
-  // Mode, then path: what is a link or another repository here leads elsewhere where it is deployed.
+  // Pairs of mode and path. A symbolic link or a submodule may have other content where it is deployed.
   const modes = git("diff", "--raw", "-z", ...whole, sha)
   const leading = new Set(modes.filter((_, at) => /^:\d+ 1[26]0000 /.test(modes[at - 1] ?? "")))
   const changed = git("diff", "--numstat", "-z", ...whole, sha).map((entry): ChangedFile => {
@@ -161,7 +161,7 @@ export type PreviewOfBranch = {
   url: string | undefined
 }
 
-/** Where the preview of the branch answers, which follows from its name alone. */
+/** Returns the address of the branch's preview, which depends only on the branch's name. */
 export function previewOfBranch(
   root: string,
   { GITHUB_HEAD_REF }: NodeJS.ProcessEnv,

@@ -61,7 +61,7 @@ export function changeLine({ section, key, ...values }: Change): Line {
   const sign = after === undefined ? "-" : before === undefined ? "+" : "~"
   // The checksum of a file says nothing to a reader.
   if (section === "migrations") return { sign, text: key }
-  // Each environment has its own, which stays.
+  // Each environment has its own namespace, which does not change.
   const [namespace] = /, namespace \d+$/.exec(before ?? "") ?? []
   if (!namespace || !after?.endsWith(namespace)) return { sign, text: key, before, after }
   const without = (text: string | undefined) => text?.slice(0, -namespace.length)
@@ -101,7 +101,7 @@ function endsSessions({ key, after = "" }: Change): boolean {
   return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
 }
 
-/** Data that members have created with a binding's value, and lose with another one. */
+/** Returns the data that members created under a binding's value and lose when it changes. */
 function lossesBy({ key, before }: Change): string[] {
   const lasting = project.lasting?.[key]
   const text = plainValue(before)
@@ -114,7 +114,7 @@ const signUps: Record<string, string> = {
   invited: "only invited people can sign up",
 }
 
-/** Access rules by binding: the sentence that is true once it has this value, or none. */
+/** Access rules by binding: the sentence that is true with a value; "" means no value. */
 const entries: Record<string, (value: string) => string> = {
   SIGN_UP: (value) => signUps[value] ?? "anyone may sign up",
   PASSWORDS: (value) =>
@@ -137,7 +137,7 @@ const entries: Record<string, (value: string) => string> = {
     value === "" ? "robots are not kept from signing up" : "a sign-up has to pass Turnstile",
 }
 
-/** The sentence of a changed access rule; none for other bindings. */
+/** Returns the sentence of a changed access rule; empty for other bindings. */
 function entriesBy({ key, before, after }: Change): string[] {
   const consequence = entries[key]
   if (consequence === undefined) return []
@@ -159,9 +159,9 @@ export function groupEqual(environments: EnvironmentChanges[]) {
 
 /** The column in which lines begin. */
 export const margin = 20
-/** Characters; longer lines are broken before each value. */
+/** Characters of a line; longer lines are broken before each value. */
 const longest = 100
-/** Characters of a value: a longer one would hide what follows. */
+/** Characters of a value: a longer value would hide the lines after it. */
 const mostOfValue = 2000
 
 export function sectionText({ title, lines }: Section, paint: typeof Paint): string {
@@ -176,7 +176,7 @@ export function sectionText({ title, lines }: Section, paint: typeof Paint): str
     .join("\n")
 }
 
-/** A fenced block of Markdown. Foreign text is indented too far to end the block. */
+/** Returns a fenced block of Markdown. Foreign text is indented too far to end the block. */
 export function sectionsBlock(sections: Section[]): string {
   const present = sections.filter(({ lines }) => lines.length > 0)
   return textBlock(present.map((section) => sectionText(section, createColors(false))).join("\n"))
@@ -194,7 +194,7 @@ function lineText(line: Line, width: number): string {
   return `${head}\n${indent}${values.join(`\n${" ".repeat(width + 2)}→ `)}`
 }
 
-/** A line with its values, never broken. */
+/** Formats a line with its values, without line breaks. */
 export function lineSummary(line: Line): string {
   const [head, ...values] = partsOf(line)
   return `${head} ${values.join(" → ")}`.trimEnd()

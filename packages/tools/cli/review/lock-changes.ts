@@ -12,11 +12,11 @@ type Package = z.infer<typeof Package>
 const Lock = z.object({ packages: z.record(z.string(), Package) })
 
 export type LockChanges = {
-  /** Packages by how they have changed, such as `zod 4.6.6 → 4.6.7`. */
+  /** Changed packages, such as `zod 4.6.6 → 4.6.7`. */
   changed: string[]
-  /** Changes that no new version of a package needs, so they may not be merged unread. */
+  /** Suspicious changes, which no new version of a package needs. */
   doubts: string[]
-  /** Packages that run a script when they are installed, and did not before. */
+  /** Packages that now run an install script and did not before. */
   scripts: string[]
 }
 
@@ -83,7 +83,7 @@ function disagreements(
   return { changed, doubts }
 }
 
-/** As npm writes it into a lockfile, whichever registry it has asked. */
+/** npm writes this registry into a lockfile, even if it used another registry. */
 const registry = "https://registry.npmjs.org"
 
 type Changed = {
@@ -115,8 +115,8 @@ function doubtsOf({ path, before, after, knownSources }: Changed): string[] {
 }
 
 /**
- * `<registry>/<name>/-/<name>-…`, the second one perhaps without its scope, or as GitHub has it. A scope before the
- * name, also an encoded one, makes another package of it.
+ * Whether a URL is an archive of the package: `<registry>/<name>/-/<name>-…`, where the file name may lack the
+ * scope, or GitHub's form. Another scope before the name, even an encoded one, names another package.
  */
 export function isArchiveOf(name: string, resolved: string | undefined): boolean {
   if (resolved === undefined) return true

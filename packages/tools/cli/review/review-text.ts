@@ -17,7 +17,7 @@ import {
 } from "./review.ts"
 import { firstSentence, rehearsalSection } from "./verdict.ts"
 
-/** By it the comment of a pull request is found again. */
+/** Marks the comment of a pull request, so that the next run finds it. */
 const mark = "<!-- accounts review -->"
 
 /** The comment of a pull request, and what the command prints. */
@@ -84,7 +84,7 @@ function lostText(environments: Review["environments"]): string[] {
   return [`${title}\n\nIts database would be replaced by an empty one:\n\n${list(lines)}${way}`]
 }
 
-/** An effective file that the branch's own code has rendered may differ; by whose code is said. */
+/** Lists effective files that differ from the judging code's output. The branch's own code may have rendered them. */
 function staleText(review: Review): string[] {
   const { stale } = review
   if (stale.length === 0) return []
@@ -119,15 +119,15 @@ function previewText(preview: Review["preview"]): string[] {
   if (preview === undefined) return []
   const { branch, url } = preview
   if (url === undefined) return ["Preview: none before `environments/preview.yaml` is filled in."]
-  // Only so is it a link, and a branch's own text never is one.
+  // Only a plain URL becomes a link: the branch must not choose what a link shows.
   const place = /^https?:\/\/[a-z0-9.:-]+$/.test(url) ? `<${url}>` : code(url)
   return [`Preview of ${code(branch)}: ${place}, once \`branch up\` has run.`]
 }
 
-/** Files, or packages, that are named one by one, how much of each, and bytes: more would hide what follows. */
+/** Limits of a list of files or packages: entries, characters of an entry, and bytes in total. */
 const [most, longest, room] = [40, 200, 6000]
 
-/** Says first what the code that judges cannot know: what other code will do. */
+/** Lists changed code first, because the judging code cannot know what it does. */
 function codeText({ judge, code: files, packages }: Review): string[] {
   if (files.length === 0) return []
   const first = files.some(({ part }) => part !== "tests" && part !== "answers requests")

@@ -33,13 +33,13 @@ import {
 } from "./branch-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
 
-/** By route and by what is asked of each: who may call it, its limits, its audit entry. */
+/** Facts of each route, such as its callers, its limits and its audit entry. */
 const Routes = z.record(z.string(), z.record(z.string(), z.string()))
 
-/** A test writes it from what the service does. */
+/** A test generates this file from the service. */
 const routesPath = "docs/routes.json"
 
-/** Compares `docs/routes.json`, which a test keeps up to date, of the base and of the branch. */
+/** Compares `docs/routes.json` of the base and of the branch. A test keeps it up to date. */
 export function routeChanges(before: string | undefined, after: string | undefined): Change[] {
   const [old, now] = [parse(before), parse(after)]
   const routes = new Set([...Object.keys(old), ...Object.keys(now)])
@@ -68,7 +68,7 @@ function withOperations(file: ChangedFile, behind: (path: string) => string[]): 
   return Object.assign(file, { operations: behind(file.path) })
 }
 
-/** Names of the procedures. */
+/** Returns the names of the API operations in `docs/routes.json`. */
 function operationsIn(text: string | undefined): string[] {
   return Object.keys(parse(text)).flatMap((route) => /\/api\/v1\/(\w+)$/.exec(route)?.[1] ?? [])
 }
@@ -77,17 +77,17 @@ function parse(text: string | undefined) {
   return text === undefined ? {} : Routes.parse(JSON.parse(text))
 }
 
-/** A rehearsal of the branch's migrations, or why there is none. */
+/** The rehearsal of the branch's migrations, or the reason why it failed. */
 export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }
 
 export type EnvironmentChanges = {
   name: string
   changes: Change[]
-  /** Of its stack file nothing can be said, but where it is wrong. */
+  /** Whether its stack file cannot be read. */
   unreadable?: boolean
-  /** Whether the plan would refuse it, as its database would be replaced by an empty one. */
+  /** Whether the changes would replace its database by an empty one, which a plan refuses. */
   loses?: boolean
-  /** Whether the API gets another host, and the base protects the one that it has. */
+  /** Whether the API moves away from a host that the base protects. */
   movesHost?: boolean
 }
 
@@ -119,7 +119,7 @@ export type Review = {
   bundle: { before: number | undefined; after: number | undefined }
   /** Undefined if no branch is checked out, or there are no previews. */
   preview: PreviewOfBranch | undefined
-  /** Only where a migration is new. */
+  /** Set only if the branch adds a migration. */
   rehearsal?: ReviewRehearsal | undefined
 }
 
@@ -193,7 +193,7 @@ export async function review(
   }
 }
 
-/** A branch names its files as it likes. */
+/** Returns an environment's name. The branch chooses file names, so unusual characters become `?`. */
 function nameIn(path: string): string {
   return basename(path, ".effective.yaml").replaceAll(/[^\w.-]/g, "?")
 }
@@ -213,7 +213,7 @@ function writeInto(folder: string, files: Map<string, Buffer>): void {
   }
 }
 
-/** Whether the base, of which a folder has the files, is refused for the same, wherever it stands in the file. */
+/** Returns whether the base has the same finding, on any line. `folder` contains the base's files. */
 function inBase(folder: string): (finding: Finding) => boolean {
   const identityOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
   const baseFindings = new Set(check(folder).refused.map(identityOf))
@@ -263,7 +263,7 @@ function wordsOf(declaration: JudgedFile["declarations"][number]): string {
   return `${does} ${declaration.table}${column}: ${declaration.reason}`
 }
 
-/** A test keeps this page up to date. */
+/** Reads the size (KiB) from docs/bundle.md, which a test keeps up to date. */
 function bundleSize(page: string | undefined): number | undefined {
   const size = /An isolate starts with \*\*([\d.]+) KiB\*\* minified/.exec(page ?? "")?.[1]
   return size === undefined ? undefined : Number(size)
@@ -276,9 +276,9 @@ export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentCh
 }
 
 /**
- * Finds ciphertexts that were moved to another secret than in the base. That needs no key, and gives one secret
- * the value of another, which may be known to others.
- * @param base files of the base, as the branch has its own
+ * Finds ciphertexts that the branch moves to another secret. That needs no key, and gives a secret the value
+ * of another secret, which more people may know.
+ * @param base folder with the files of the base
  */
 function movedSeals(root: string, base: string): Finding[] {
   const seals = sealsOf(root)
@@ -287,7 +287,7 @@ function movedSeals(root: string, base: string): Finding[] {
   return seals.flatMap(({ file, key, seal, place }): Finding[] => {
     const sealsOfBase = before.filter((sealOfBase) => sealOfBase.seal === seal)
     const isOwn = sealsOfBase.some((sealOfBase) => {
-      // A stack that has another name takes its secrets along.
+      // A renamed stack keeps its secrets.
       const isSameFile = sealOfBase.file === file || !isThere(sealOfBase.file)
       return isSameFile && nameOf(sealOfBase.key) === nameOf(key)
     })
@@ -299,7 +299,7 @@ function movedSeals(root: string, base: string): Finding[] {
   })
 }
 
-/** Treats the previous value of a secret as the secret: a rotation moves it there, and a revert moves it back. */
+/** Maps the key of a previous value to its secret: a rotation moves the ciphertext there, a revert moves it back. */
 function nameOf(key: string): string {
   const rotation = secretRotations.find(({ previous }) => key === `accounts:secrets.${previous}`)
   return rotation ? `accounts:secrets.${rotation.name}` : key
@@ -319,7 +319,7 @@ export function keepsNoDatabase({ section, key, before, after }: Change): boolea
   if (before === undefined || after === undefined) return false
   const isName = section === "names" && (key === "account" || key === "database")
   const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
-  // A hint that is taken out moves nothing.
+  // Removing a location hint moves nothing.
   return isName || (placed && after !== defaultLocation)
 }
 
@@ -327,7 +327,7 @@ function isMoveOfHost({ section, key, before, after }: Change): boolean {
   return section === "reach" && key === "api" && before !== undefined && after !== undefined
 }
 
-/** Whether an environment has a database to lose, as far as its effective files say: a draft has none yet. */
+/** Whether an environment has a database to lose, by its effective files. A draft has no account id yet. */
 function isKept(before: string | undefined, after: string | undefined): boolean {
   const account = factsOf(before).get("names: account") ?? "0"
   return !/^0+$/.test(account) && factsOf(after).get("deletion: database") === "refused"

@@ -17,8 +17,8 @@ import {
 import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
 
 /**
- * Rehearses new migrations; undefined if there are none. An edited or removed migration is refused without a rehearsal.
- * @param migrations what the branch does to which file
+ * Rehearses new migrations; undefined if there are none, or if one was edited or removed, which is refused anyway.
+ * @param migrations the branch's changes of migration files
  */
 export async function rehearseNew(
   migrations: { kind: string }[],
@@ -53,7 +53,7 @@ function rehearsalProblems(rehearsed: ReviewRehearsal): string[] {
     : problemsOf(rehearsed.rehearsal)
 }
 
-/** Why the branch may not be merged as it is, what says most first; empty when it may. */
+/** Lists why the branch may not be merged as it is, the most important first; empty if it may. */
 function objectionsTo(review: Review): string[] {
   const { environments, refused, stale, packages, migrations, rehearsal } = review
   const ofFiles = migrations.flatMap(({ name, objections }) =>
@@ -61,7 +61,7 @@ function objectionsTo(review: Review): string[] {
       objection.startsWith(name) ? objection : `${name}: ${objection}`,
     ),
   )
-  // The rehearsal stops at the same.
+  // The rehearsal stops at the same objections.
   const rehearsalDoubts =
     rehearsal === undefined || ofFiles.length > 0 ? [] : rehearsalProblems(rehearsal)
   return [
@@ -95,7 +95,7 @@ function firstSentenceOf(text: string): string {
 /** Limits on the items of one kind, and on all. */
 const [mostOfOne, mostOfAll] = [2, 4]
 
-/** Tells a reviewer first whether the branch may be merged, and what it changes. */
+/** Returns the sentence that tells a reviewer whether the branch may be merged, and what it changes. */
 export function firstSentence(review: Review): string {
   const objections = objectionsTo(review)
   const verdict = objections.length === 0 ? "" : `**Not as it is:** ${some(objections, 1)}. `

@@ -51,15 +51,15 @@ const day = 86_400_000
 /** Age of a secret, in days, from which status reports it. */
 const oldAge = 365
 
-/** Of D1's 10 GB (https://developers.cloudflare.com/d1/platform/limits/): time left to read docs/scale.md. */
+/** Bytes from which status warns. D1's limit is 10 GB: https://developers.cloudflare.com/d1/platform/limits/ */
 const fullAt = 8e9
 
-/** Milliseconds in which a sign-in has to work. */
+/** Milliseconds within which a sign-in must work. */
 const patience = 60_000
 
 /**
- * Examines a deployed environment. Each check is independent: one that fails is `unknown` and hides no other.
- * Nothing is changed, except that a smoke test signs up an account and deletes it again.
+ * Examines a deployed environment. Checks are independent: a failing check is `unknown` and hides no other.
+ * Read-only, except that a smoke test signs up an account and deletes it again.
  */
 export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const { stack } = options
@@ -123,7 +123,7 @@ async function lookAtAccount(
   return byCause(findings.flat())
 }
 
-/** A database that does not answer is said once, and not by each of those that ask it. */
+/** Reports a silent database once, instead of once for each check that queries it. */
 function byCause(findings: Finding[]): Finding[] {
   const silent = findings.find(({ what, state }) => what === "database" && state === "unknown")
   if (silent === undefined) return findings
@@ -212,7 +212,7 @@ async function lookAtDatabase(
   place: StackPlace,
 ): Promise<Found | Found[]> {
   const files = await readMigrations(migrationsDirectory)
-  // The check of the release reports what serves, and whether the schema fits it.
+  // The release check reports the live version and whether the schema fits it.
   const [{ attention }, { file_size: bytes }] = await Promise.all([
     readMigrationsStatus(deployed.database, files),
     readDetails(deployed),
@@ -240,13 +240,13 @@ async function lookAtDatabase(
   return { state: "ok", found: slow === undefined ? size : `${size}, answers in ${slow} ms` }
 }
 
-/** Milliseconds for the two questions of a deep health check. */
+/** Milliseconds from which status reports the two queries of a deep health check. */
 const slowFrom = 1000
 const usualSpeed = "usually some 20"
 
 const Deep = z.object({ database: z.object({ ms: z.number() }) })
 
-/** The best of some, as the Worker measures it; undefined of a version that does not. */
+/** Returns the fastest of three measurements (ms) by the Worker; undefined if its version does not measure. */
 async function askSpeed({ address }: DeployedStack): Promise<number | undefined> {
   const times: number[] = []
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -273,7 +273,7 @@ async function lookAtSignIn(
   const last = deployment.resources.find(({ type }) => type.endsWith(":Verification"))
   const smoke = Tried.safeParse(last?.inputs).data?.smoke
   if (smoke === undefined) return { state: "skipped", found: "the stack has no SMOKE_KEY" }
-  // Said by the release.
+  // The release check reports an unknown version.
   if (!("id" in version)) return []
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const [expected, deadline] = [version.id, Date.now() + patience]
@@ -282,7 +282,7 @@ async function lookAtSignIn(
   try {
     await trySignIn({ address, smoke, expected, deadline, log, signal })
   } catch (error) {
-    // After one of its own moves, what served before is what was left on purpose.
+    // A rollback or restore left the previous version on purpose, so rolling back is no advice.
     const way = move === undefined ? `, then ${nextCommand("release rollback", options)}` : ""
     const next = `${nextCommand("release status", options)}${way}`
     return { state: "wrong", found: messageOf(error), next }
@@ -310,7 +310,7 @@ function lookAtSecrets(place: StackPlace): Found | Found[] {
   })
 }
 
-/** A new value of what is rotated would end the sessions that it keeps; what was put aside by that goes. */
+/** Returns the command that renews a secret: rotation keeps sessions, and a previous value is only removed. */
 function renewalOf(name: string, place: StackPlace): string {
   const rotation = secretRotations.find(
     (secretRotation) => name === secretRotation.name || name === secretRotation.previous,
@@ -324,7 +324,7 @@ function renewalOf(name: string, place: StackPlace): string {
 /** Days without a nightly backup from which status reports it. */
 const tooOld = 2
 
-/** The last backup in the bucket of ACCOUNTS_BACKUPS. */
+/** Reports the age of the last backup in the bucket of ACCOUNTS_BACKUPS. */
 export async function lastBackup(
   { place, databaseId }: { place: StackPlace; databaseId?: string | undefined },
   location = process.env["ACCOUNTS_BACKUPS"],
@@ -342,7 +342,7 @@ export async function lastBackup(
 
 const second = 1000
 
-/** When each sealed value of a stack file was committed, by its key's path; a new seal is a new line. */
+/** Maps the key of each sealed value to the time of its commit: sealing again changes the line. */
 function sealedAt(file: string): Map<string, Date> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" })
   if (git("rev-parse", "--is-shallow-repository").trim() === "true") {
@@ -363,7 +363,7 @@ function sealedAt(file: string): Map<string, Date> {
 /** Milliseconds. */
 const timeout = 15_000
 
-/** Until when the certificate of a host holds. @throws Error where none is shown that holds now */
+/** Returns when a host's certificate expires. @throws Error if the host presents no valid certificate */
 export async function certificateUntil(url: URL, ca?: string): Promise<Date> {
   const { hostname: host, port } = url
   const socket = connect({ host, port: Number(port || 443), servername: host, timeout, ca })

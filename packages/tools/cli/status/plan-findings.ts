@@ -56,7 +56,7 @@ function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
   return [...ofCommand, ...ofOthers]
 }
 
-/** Finds changes of the checkout that are not deployed. A plan that only repairs drift is left to its findings. */
+/** Finds undeployed changes of the checkout. A plan that only repairs drift has its own findings. */
 function waitingOf(plan: Plan, place: StackPlace): Finding[] {
   const { changes, facts, migrations, drift, changed } = plan
   if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
@@ -74,14 +74,14 @@ function waitingOf(plan: Plan, place: StackPlace): Finding[] {
 
 /** The result of a check of a deployed environment. */
 export type Found = {
-  /** `unknown` could not be looked at; `skipped` has nothing to look at here. */
+  /** `unknown`: the check failed. `skipped`: there is nothing to check. */
   state: "ok" | "wrong" | "unknown" | "skipped"
   found: string
-  /** The command that ends it, or says more. */
+  /** The command that resolves it or shows more. */
   next?: string
 }
 
-/** `what` was looked at, such as `drift: Worker accounts`. */
+/** `what` is the subject of the check, such as `drift: Worker accounts`. */
 export type Finding = Found & { what: string }
 
 /** Whether an operator has to act. */

@@ -105,7 +105,7 @@ const listCommand = branchCommand("list")
   })
 
 type Listed = StackSummary & {
-  /** False where the backend has no stack of what the account has. */
+  /** False if the account has the preview but the backend has no stack of it. */
   stored?: boolean
   created?: string | undefined
   expires?: string | undefined

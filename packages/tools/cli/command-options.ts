@@ -13,7 +13,7 @@ import {
 
 const project = "accounts"
 
-/** The organization of a stack without one; also of the `pulumi` command, from 3.259 on. */
+/** Organization of a stack that names none. The `pulumi` command reads it from version 3.259 on. */
 const variable = "PULUMI_DEFAULT_ORGANIZATION"
 
 /** Adds `-s`: the name of a stack, in Pulumi Cloud also with its organisation. */
@@ -23,8 +23,8 @@ export function withStack(command: Command): Command {
 }
 
 /**
- * Everything but the backend knows a stack by its last part, as Pulumi itself does: its file, the
- * resources' names. So the organisation goes to the engine beside it.
+ * Moves the organisation from `-s` to an environment variable of the engine. Everything except the backend, such
+ * as the stack file and resource names, uses only the last part of the name.
  * @throws Failure USAGE
  */
 function chooseOrganisation(command: Command): void {
@@ -48,7 +48,7 @@ function chooseOrganisation(command: Command): void {
     process.env[variable] = organisation
     return
   }
-  // The one that Pulumi writes before the stacks of a bucket.
+  // Pulumi uses this name for the stacks of a bucket.
   if (organisation === "organization") return
   throw wrong(`A backend at ${backend} has no organisations: -s ${name}`)
 }
@@ -62,7 +62,7 @@ export type LocalFlags = LocalOptions & { json: boolean }
 export type BranchFlags = StackChoice & { json: boolean }
 export type StackFlags = BranchFlags & { stack: string }
 
-/** A command on this machine's environment alone. */
+/** A command that works only on this machine's environment. */
 export function localCommand(name: string): Command {
   const command = new Command(name)
   for (const option of machineOptions()) command.addOption(option)
@@ -101,7 +101,7 @@ export function withJson(command: Command): Command {
   return command.option("--json", "print one JSON document on stdout")
 }
 
-/** Asks before it changes anything, or only says what it would change. */
+/** Adds the options of a command that asks before it changes anything. */
 export function withConfirmation(command: Command, dryRun: string): Command {
   return command.option("--dry-run", dryRun).option("-y, --yes", "do not ask for confirmation")
 }
@@ -137,7 +137,7 @@ export function portOption(flag: string, description: string): Option {
 }
 
 /**
- * Refuses a port for a stack at Cloudflare, because it means another stack.
+ * Refuses the port options for a stack at Cloudflare, because they apply only to the local Cloudflare.
  * @throws Failure USAGE
  */
 function expectMeaning(command: Command): void {
@@ -152,7 +152,7 @@ function expectMeaning(command: Command): void {
   }
 }
 
-/** A parser of whole numbers for commander, which prints `message` for anything else. */
+/** Returns a parser of whole numbers for commander, which prints `message` for any other text. */
 export function wholeNumber(limits: { from: number; to: number; message: string }) {
   const { from, to, message } = limits
   return (text: string): number => {

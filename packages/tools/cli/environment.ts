@@ -84,7 +84,7 @@ function summary(report: { draft: boolean; refused: Finding[]; accepted: Finding
 }
 
 /**
- * Asks the services that the stack files name. Their answers are no findings: they may be down for a while.
+ * Queries the services that the stack files name. Problems are warnings only, because a service may be down briefly.
  */
 async function askOutbound(directory: string) {
   const { outboundWarnings } = await import("../environment/check.ts")
@@ -97,7 +97,7 @@ async function askOutbound(directory: string) {
   return (await Promise.all(answers)).flat()
 }
 
-/** The values that the caller's login or passphrase opens, and what becomes of rotations. */
+/** Decrypts the secrets that the caller's login or passphrase can decrypt, and describes the state of rotations. */
 async function examineSecrets(directory: string, enginePath: string | undefined) {
   const { openSecrets } = await import("./secret-engine.ts")
   const { userEngine } = await import("./stack/engine.ts")

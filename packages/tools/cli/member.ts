@@ -6,7 +6,7 @@ import { stackCommand, type StackFlags } from "./command-options.ts"
 import { paint, print, say } from "./output.ts"
 import type { DeployedStack, Site } from "./stack/deployed-stack.ts"
 
-/** Reads the address, opens the stack, and says which database it is that cannot be used. */
+/** Parses the address, opens the stack and runs `act`. A failure of the database names the stack. */
 async function onMember<Result>(
   { stack, ...options }: StackFlags,
   address: string | undefined,
@@ -91,8 +91,8 @@ const grant = stackCommand("grant")
   })
 
 /**
- * Counts the accounts that a stack would lock out without passwords, or restrict for lack of a second
- * factor: the plan of a change cannot know.
+ * Counts the accounts that a stack would lock out without passwords, or restrict without a second factor. A plan
+ * cannot show this, because it does not read members' rows.
  */
 const ways = stackCommand("ways")
   .description(

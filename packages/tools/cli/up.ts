@@ -18,7 +18,7 @@ function operationOptions({ diff, json, ...site }: OperationFlags) {
   return { name: site.stack, json, site, operation: { diff, printed: new Set<string>() } }
 }
 
-/** Says what the services answer that the stack file names, for `up` and `plan`. */
+/** Prints warnings about the services that the stack file names. */
 async function sayOutbound({ stack, stackFile: path }: { stack: string; stackFile: string }) {
   const { outboundWarnings } = await import("../environment/check.ts")
   const label = basename(path)
@@ -95,7 +95,7 @@ export const upCommand = operationCommand("up")
     const { readSteps } = await import("./plan/step.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     await using opened = await openByName(name, site)
-    // A plan would compare with the rows that go.
+    // With --fresh a plan would compare with rows that are deleted anyway.
     const showsPlan = !yes || digest !== undefined
     if (!fresh && showsPlan) {
       const plan = await readPlan(opened.stack, operation)

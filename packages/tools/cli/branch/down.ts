@@ -33,7 +33,7 @@ type Sources = Pick<SweepContext, "doubt"> & {
 /**
  * Finds what `down` deletes, for a name or the current branch: the stack, otherwise the preview's resources
  * in the account, otherwise nothing.
- * @throws Failure if those may belong to someone else
+ * @throws Failure if the resources may belong to someone else
  */
 export async function planDown(
   name: string | undefined,
@@ -56,16 +56,16 @@ export async function planDown(
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** Plans what `tearDown` would delete, by the engine. */
+/** Lets the engine plan what `tearDown` would delete. */
 export async function planTearDown(name: string, options: StackChoice): Promise<Changes> {
   await using preview = await openPreview(name, options)
   return await planDestroy(preview.stack)
 }
 
 /**
- * Deletes a preview, its database and its stack, and what the account has of it that no stack knows.
- * @param options.stored false if the backend has no such stack: then it has one meanwhile, as its lock
- * @throws Failure if the account still has something of it; the stack stays, to try again
+ * Deletes a preview, its database, its stack, and its resources in the account that are not in state.
+ * @param options.stored false if the backend has no such stack: then one is created meanwhile, as a lock
+ * @throws Failure if the account still has resources of it; the stack stays for another attempt
  */
 export async function tearDown(
   name: string,
@@ -94,8 +94,8 @@ function leftoversOf({ project, api }: RemoteStack): Promise<UnmanagedResource[]
 const order = ["route", "host", "Worker", "database"]
 
 /**
- * Deletes resources that have the form of a preview, if nothing speaks against it.
- * @throws Failure with the remaining ones
+ * Deletes resources under the preview's names, unless they may belong to someone else.
+ * @throws Failure listing the remaining resources
  */
 async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const { api, project } = preview
@@ -126,7 +126,7 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
 /** Its project is generated, so its working directory belongs to it alone. */
 type Preview = AsyncDisposable &
   RemoteStack & {
-    /** True when the local Cloudflare that serves it stops with this command. */
+    /** Whether the local Cloudflare that serves it stops with this command. */
     temporary: boolean
   }
 
@@ -150,7 +150,7 @@ export async function openPreview(
   }
 }
 
-/** The branches, the backend and the account that there are. */
+/** Opens the real branches, backend and account for a sweep. */
 export async function openSweepContext(
   options: StackChoice & { remote: string },
 ): Promise<SweepContext & AsyncDisposable> {

@@ -4,7 +4,7 @@ import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { changedAt, describeResources, type PreviewResources } from "./preview-resources.ts"
 import { previewStackOf, tagIn } from "./preview-stack.ts"
 
-/** A preview: a stack of the backend, what the account has under its name, or both. */
+/** A preview: a stack of the backend, resources of the account under its name, or both. */
 export type FoundPreview = StackSummary & {
   /** Whether the backend has its stack. */
   stored: boolean
@@ -23,7 +23,7 @@ export type Sweep = {
 
 const day = 24 * 60 * 60 * 1000
 
-/** Every preview once: by the backend, by the account, or by both. */
+/** Merges the previews of the backend and of the account, each once. */
 export function mergePreviews(
   stacks: StackSummary[],
   resourcesByStack: Map<string, PreviewResources>,
@@ -40,8 +40,8 @@ export function mergePreviews(
 }
 
 /**
- * The previews whose branch does not exist, and those that have expired. A branch may be pushed after its first preview, so one
- * that was updated within `days` stays, and one that is being updated always does.
+ * Finds previews whose branch does not exist, and expired previews. A preview that was updated within `days` is
+ * kept, because its branch may not be pushed yet. A preview with an update in progress is always kept.
  */
 export function findOrphanedPreviews(
   previews: FoundPreview[],
@@ -71,23 +71,23 @@ function describeOrphan(stored: boolean, resources: PreviewResources | undefined
   return `its branch is gone, and no stack knows what the account has of it: ${describeResources(resources)}`
 }
 
-/** The reads and calls of a sweep, each made again when it is needed. */
+/** The queries and actions of a sweep. Each query reads the current state. */
 export type SweepContext = {
   branches: () => string[]
   previews: () => Promise<FoundPreview[]>
-  /** The reason why resources that no stack knows may belong to someone else. */
+  /** Returns why resources without a stack may belong to someone else; undefined if nothing suggests it. */
   doubt: (resources: PreviewResources) => Promise<string | undefined>
   tearDown: (stack: string) => Promise<unknown>
 }
 
 type Choice = { days: number; now?: Date; only?: string }
 
-/** Plans what to delete, and what to leave although its branch is gone. */
+/** Plans which previews to delete, and which to keep although their branch is gone. */
 export async function planSweep(
   context: SweepContext,
   { only, ...choice }: Choice,
 ): Promise<Sweep> {
-  // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
+  // Previews are read before branches: otherwise a branch that is pushed and deployed meanwhile would seem gone.
   const previews = await context.previews()
   const selected = previews.filter(({ name }) => only === undefined || name === only)
   const { orphaned, retained } = findOrphanedPreviews(selected, {
@@ -106,8 +106,8 @@ export async function planSweep(
 }
 
 /**
- * Deletes one after the other; a failure does not keep the others from being deleted. Each is checked again
- * right before: its branch may be back, or it may have been deployed.
+ * Deletes previews one after the other, even if one fails. Checks each again right before, because its branch
+ * may exist again or it may have been deployed.
  */
 export async function sweep(
   context: SweepContext,
@@ -137,10 +137,10 @@ export async function sweep(
 }
 
 /**
- * The branches that exist: for previews at Cloudflare those of the remote, by asking it; for those
- * of this machine those that this clone knows.
+ * Lists the existing branches: the remote's for previews at Cloudflare, this clone's for previews on this
+ * machine.
  * @param remote name or URL of a git remote
- * @throws Failure if there is none, or they cannot be read: every preview would seem left over
+ * @throws Failure if there is no branch or they cannot be read: every preview would seem orphaned
  */
 export function existingBranches({ local, remote }: { local: boolean; remote: string }): string[] {
   const branches = local ? knownBranches() : readBranches(remote)

@@ -40,9 +40,9 @@ import {
 const mostPreviews = 250
 
 /**
- * Asks, before anything is made, what the account and its token answer. The plan can be read with rights
- * on billing alone, and that a token may write shows only when it does.
- * @throws Failure if it may not read, or has the preview already and no stack of this backend knows it
+ * Checks the account and its token before anything is created. Reading the account's plan needs billing rights,
+ * and the right to write shows only at the first write.
+ * @throws Failure if the token may not read, or the account has a preview that no stack of this backend knows
  */
 export async function checkDatabaseQuota(stack: string, options: StackChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
@@ -58,13 +58,13 @@ export async function checkDatabaseQuota(stack: string, options: StackChoice): P
   )
 }
 
-/** Cloudflare may have raised the limit for an account. */
+/** Only warns: Cloudflare may have raised the limit for an account. */
 export function quotaWarning(previews: number): string | undefined {
   if (previews < 0.9 * mostPreviews) return undefined
   return `The account has ${counted(previews, "preview")}, each with a cron trigger, of which Workers Paid allows ${mostPreviews}: see ./accounts branch sweep.`
 }
 
-/** The account's resources under the name of a preview, whatever any backend knows of them. */
+/** The account's resources under the name of a preview, in state or not. */
 export type PreviewResources = { worker?: FoundWorker; database?: ListedDatabase }
 
 type PreviewAccount = AsyncDisposable & {
@@ -73,7 +73,7 @@ type PreviewAccount = AsyncDisposable & {
   doubt: (resources: PreviewResources) => Promise<string | undefined>
   /** Bytes of its database. */
   size: (resources: PreviewResources) => Promise<number | undefined>
-  /** E-mails that it keeps, the oldest first; undefined without a database. */
+  /** Stored e-mails, oldest first; undefined without a database. */
   emails: (resources: PreviewResources | undefined) => Promise<PreviewEmail[] | undefined>
 }
 
@@ -88,8 +88,8 @@ const PreviewEmails = z.array(
 )
 
 /**
- * The account of a template; on this machine one that holds nothing before its Cloudflare first ran.
- * @param options.onlyRunning takes it for one while the local Cloudflare does not run
+ * Opens the account of a template. The local account is empty before the local Cloudflare first ran.
+ * @param options.onlyRunning treats the local account as empty while the local Cloudflare does not run
  */
 export async function openPreviewAccount(
   options: StackChoice & { template?: string | undefined; onlyRunning?: boolean },
@@ -125,7 +125,7 @@ export async function openPreviewAccount(
   }
 }
 
-/** An environment that lasts is never a preview, whatever the template's form. */
+/** Lists previews by stack. A committed environment is no preview, even if its name has the template's form. */
 async function listPreviewResources(
   account: Account,
   form: string,
@@ -147,11 +147,11 @@ async function listPreviewResources(
   return resourcesByStack
 }
 
-/** The stack of a name that the template's form makes of some branch; undefined for any other name. */
+/** Returns the preview stack of a physical name; undefined if the name does not have the template's form. */
 export function stackOfName(name: string, form: string): string | undefined {
   const [before = "", after = ""] = form.split(templateBranch)
   const short = name.slice(before.length, name.length - after.length)
-  // A short name is its own.
+  // Shortening a short name changes nothing.
   const isOwnName =
     short !== "" && shortName(short) === short && form.replaceAll(templateBranch, short) === name
   return isOwnName ? previewStackOf(short) : undefined
@@ -160,8 +160,8 @@ export function stackOfName(name: string, form: string): string | undefined {
 const tag = "environment=preview"
 
 /**
- * Explains why resources with a preview's name may belong to someone else; undefined if nothing speaks
- * against it. D1 keeps no tags, but the first deployment records its migrations.
+ * Explains why resources with a preview's name may belong to someone else; undefined if nothing
+ * suggests it. D1 has no tags, but the first deployment records its migrations.
  */
 export async function findPreviewDoubt(
   {
@@ -199,7 +199,7 @@ export function describeResources({ worker, database }: PreviewResources): strin
   ].join(", ")
 }
 
-/** When the account says that something of it was made or changed last. */
+/** Returns the latest time at which a resource was created or changed. */
 export function changedAt({ worker, database }: PreviewResources): string | undefined {
   const { created_on, updated_on, deployed_on } = worker ?? {}
   const times = [created_on, updated_on, deployed_on, database?.created_at]
@@ -211,14 +211,14 @@ export function changedAt({ worker, database }: PreviewResources): string | unde
 
 /**
  * Runs environments/seed.sql, if the checkout has one, in a preview without users: all of it, or nothing.
- * @returns whether it did
+ * @returns whether it ran
  */
 export async function seedPreview(place: DatabasePlace): Promise<boolean> {
   const seed = readIfExists(join(root, "environments", "seed.sql"))
   if (seed === undefined) return false
   const database = openDatabase(place)
   if ((await database.ask(project.operator.anyUser)).length > 0) return false
-  // The bookmark makes it another file than that of an earlier run, which D1 would not take again.
+  // The bookmark makes the file unique: D1 does not import the same file twice.
   const script = `-- at ${await database.bookmark()}\n${seed}`
   const md5 = createHash("md5").update(script).digest("hex")
   const { signal } = new AbortController()

@@ -12,7 +12,7 @@ import { currentBranch, expectBranchName, knownBranches, shortName, git } from "
 
 const day = 24 * 60 * 60 * 1000
 
-/** Makes the tags of a preview's Worker: Cloudflare takes eight tags at most, and D1 none. */
+/** Returns the tags of a preview's Worker. Cloudflare allows at most eight tags; D1 supports no tags. */
 export function previewTags(
   branch: string,
   {
@@ -30,7 +30,7 @@ export function previewTags(
     // Rounded to the day, so that a second `up` changes nothing.
     expires: expires && new Date(now.getTime() + expires * day).toISOString().slice(0, 10),
   }
-  // A tag may contain neither.
+  // A tag must not contain `,` or `&`.
   const escape = (text: string) => text.replaceAll(/[,&]/g, encodeURIComponent).slice(0, 1000)
   return Object.entries(facts).flatMap(([key, value]) => (value ? [`${key}=${escape(value)}`] : []))
 }
@@ -47,7 +47,7 @@ export function repositoryOf(
   return (GITHUB_REPOSITORY || CI_PROJECT_PATH || path)?.toLowerCase()
 }
 
-/** The value of a tag, on one line: every deployer in the account of previews may write it. */
+/** Returns a tag's value as printable text, because every deployer in the account can write it. */
 export function tagIn(tags: string[] | undefined, key: string): string | undefined {
   const value = tags?.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1)
   return value && printable(value.replaceAll(/%2C|%26/g, decodeURIComponent))
@@ -77,8 +77,8 @@ export function previewStackOf(branch: string): string {
 }
 
 /**
- * The stack that a name stands for: a branch, or what `branch list` prints. Without a name it is the current branch's
- * alone: a branch `preview-login` must not take the preview of `login` for its own.
+ * Returns the stack of a branch, or of a name that `branch list` prints. Without a name, it is the stack of the
+ * current branch: a branch `preview-login` must not get the preview of `login`.
  * @throws Failure USAGE
  */
 export function namedPreview(name: string | undefined, stacks: StackSummary[]): string {
@@ -102,7 +102,7 @@ type PreviewSummary = {
   url: string
 }
 
-/** Adds branch and URL, which follow from the names. */
+/** Adds the branch and the URL, which are derived from the stack's name. */
 export function describePreviews<Found extends { name: string }>(
   previews: Found[],
   { local, state }: StackChoice,
@@ -111,7 +111,7 @@ export function describePreviews<Found extends { name: string }>(
   const template = originIn(previewTemplate({ local }))
   return previews.map((preview) => {
     const { name } = preview
-    // As it was deployed from here, with the ports of this machine.
+    // The generated file has the actual ports of a local preview.
     const generated = join(state, "projects", name, `Pulumi.${name}.yaml`)
     const origin = existsSync(generated) ? originIn(generated) : template
     const url = origin.replaceAll("{branch}", shortOf(name))
@@ -147,7 +147,7 @@ export function requirePreview(stack: string, stacks: StackSummary[]): void {
   )
 }
 
-/** The values of a template that contain `{branch}`, with the stack's short branch name filled in. */
+/** Returns the values of a template that contain `{branch}`, with the stack's short branch name filled in. */
 export function fillIn(template: string, stack: string): Overrides {
   const { config } = parseStackFile(template, template)
   return Object.fromEntries(

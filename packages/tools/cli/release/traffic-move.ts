@@ -31,7 +31,7 @@ import type { DeployedStack } from "../stack/deployed-stack.ts"
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })
 type Candidate = z.infer<typeof Candidate>
 
-/** Reads what every environment has alike: all except hosts, values of bindings, seals and the account. */
+/** Reads the content that is equal in every environment: no hosts, values of bindings, secrets or account ids. */
 export async function readCandidate(): Promise<Candidate> {
   const migrations = await readMigrations(migrationsDirectory)
   const { whole } = await build({ migrationsHead: migrations.at(-1)?.name ?? "" })
@@ -54,7 +54,7 @@ export async function readCandidate(): Promise<Candidate> {
   }
 }
 
-/** @param file output of `release candidate` @throws Failure listing every difference, or if the file is no candidate */
+/** @param file output of `release candidate` @throws Failure listing all differences, or if it is no candidate */
 export function expectSame(file: string, { content }: Candidate): void {
   const { data: released } = Candidate.safeParse(parseJson(readText(file) ?? ""))
   if (released === undefined) {
@@ -82,10 +82,10 @@ export type TrafficMove = {
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
 
 /**
- * Plans a return to the previous split. If the live deployment is of an unfinished release, even of its trial
- * at 0 %, that is the split before the release.
+ * Plans a return to the previous split. If the live deployment belongs to an unfinished release, even to
+ * its trial at 0 %, returns to the split before the release.
  * @param version the version that gets all traffic instead
- * @throws Failure if there is none, or if the live schema lacks what it uses
+ * @throws Failure if there is no such version, or if the live schema lacks a table or column that it uses
  */
 export async function planRollback(site: Site, version?: string): Promise<TrafficMove> {
   const [live, ...earlier] = await deploymentsOf(site).list()
@@ -124,7 +124,7 @@ async function expectPossible(site: Site, live: Split, versionId: string): Promi
 /**
  * Tries the versions at their current share, as a release does (health, sign-in, schema), and then moves the
  * traffic to them.
- * @throws Error that names what serves, after the previous split was restored
+ * @throws Error that names the live versions, after the previous split was restored
  */
 export async function moveTraffic(
   site: Site,
@@ -132,7 +132,7 @@ export async function moveTraffic(
   options: {
     /** Milliseconds for a version to become healthy. */
     patience: number
-    /** Moves traffic even if secrets have changed since a version served: then its own values serve. */
+    /** Moves traffic even if secrets have changed since: the version then uses its former values. */
     force?: boolean
     log: Log
     signal: AbortSignal

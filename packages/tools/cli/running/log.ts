@@ -27,7 +27,7 @@ export async function log(options: {
 }): Promise<void> {
   const { state, json, follow, limit, filter } = options
   const running = await expectRunning(state)
-  // For stdout, which may be a file or a pipe while stderr is a terminal.
+  // Stdout may be a file or a pipe while stderr is a terminal.
   const paint = paintFor(process.stdout)
   const format = (entry: LogEntry) => logLine(entry, paint)
   if (follow) {
@@ -72,7 +72,7 @@ type Paint = ReturnType<typeof createColors>
 const kindWidth = 13
 
 /**
- * Formats an entry for people: time, kind, status, milliseconds, method, host with path, then its other
+ * Formats an entry for the terminal: time, kind, status, milliseconds, method, host with path, then its other
  * fields. Unknown kinds have the same format.
  */
 function logLine(entry: LogEntry, paint: Paint): string {
@@ -98,7 +98,7 @@ function logLine(entry: LogEntry, paint: Paint): string {
 function clock(time: string): string {
   const at = new Date(time)
   if (Number.isNaN(at.getTime())) return printable(time)
-  // Swedish dates and times are those of ISO 8601.
+  // Swedish dates and times have the format of ISO 8601.
   const [day, today] = [at, new Date()].map((date) => date.toLocaleDateString("sv"))
   const fraction = String(at.getMilliseconds()).padStart(3, "0")
   return `${day === today ? "" : `${day} `}${at.toLocaleTimeString("sv")}.${fraction}`

@@ -11,12 +11,12 @@ import { type OnProgress, run } from "./executable.ts"
 /** A file of a release, with its hash. */
 export type EngineArchive = { name: string; sha256: string }
 
-/** Where Pulumi publishes the engine. */
+/** URL at which Pulumi publishes the engine. */
 export const engineSite = new URL(
   `https://github.com/pulumi/pulumi/releases/download/v${engineVersion}/`,
 )
 
-/** SHA-256 of the archives of 3.259.0, from Pulumi's own Homebrew formula: pulumi/homebrew-tap 51fb494, Formula/pulumi.rb. */
+/** SHA-256 of the archives of 3.259.0, from pulumi/homebrew-tap 51fb494, Formula/pulumi.rb. */
 const checksums: Record<string, string> = {
   "darwin-arm64": "57c27f179e527e2cf9f62b841a448af72a020e44b2fb4ee0d9bd85556c00c864",
   "darwin-x64": "eaca4c3b8277bfa3ab061fa3b270d1c66358a0b2e613da8c5587a04b7226c534",
@@ -38,9 +38,9 @@ export function engineArchive(
 const downloadTimeout = 15 * 60_000
 
 /**
- * Downloads the official engine into `root/bin`. Nothing of it is unpacked or run unless it is the file
- * whose checksum is pinned.
- * @throws Error with the reason if that fails
+ * Downloads the official engine into `root/bin`. Unpacks and runs nothing unless the file has the
+ * pinned checksum.
+ * @throws Error with the reason if it fails
  */
 export async function downloadEngine(options: {
   root: string
@@ -87,7 +87,7 @@ export async function downloadEngine(options: {
 
 const probeTimeout = 5_000
 
-/** The reason why `url` cannot be fetched, or undefined if it can. Takes at most five seconds. */
+/** Returns why `url` cannot be fetched, or undefined if it can. Takes at most five seconds. */
 export async function whyUnreachable(url: URL, signal?: AbortSignal): Promise<string | undefined> {
   const limit = AbortSignal.timeout(probeTimeout)
   try {

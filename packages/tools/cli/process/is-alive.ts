@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** True while a process with this id runs, even one of another user, which may not be signalled. */
+/** Whether a process with this id runs, even a process of another user, which cannot be signalled. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
 
 /**
  * An exited process stays in the table until its parent collects the exit code. If the parent was
- * killed too, that is up to the first process of the machine, which is slow in some containers.
+ * killed too, process 1 collects it, which is slow in some containers.
  */
 function isZombie(pid: number): boolean {
   // proc(5): the state follows the name, which may contain parentheses. Only Linux has the file.
@@ -22,12 +22,12 @@ function isZombie(pid: number): boolean {
   return state === "Z" || state === "X"
 }
 
-/** `PROC_PID_INIT_INO` of Linux's include/linux/proc_ns.h: from it every process of the machine is seen. */
+/** `PROC_PID_INIT_INO` of Linux's include/linux/proc_ns.h: it contains every process of the machine. */
 const firstNamespace = "pid:[4026531836]"
 
 /**
- * True only if no process of this machine has the id, in containers neither. They may share the name of
- * their host and number their processes by themselves, so within one of them that is never certain.
+ * Whether no process of this machine has the id, in any container. Containers may share the host's name and have
+ * their own process ids, so inside a container the result is always false.
  */
 export function hasExited(pid: number, proc = "/proc"): boolean {
   if (isAlive(pid)) return false
@@ -36,7 +36,7 @@ export function hasExited(pid: number, proc = "/proc"): boolean {
   return !readdirSync(proc).some((name) => /^\d+$/.test(name) && idsOf(`${proc}/${name}`).has(pid))
 }
 
-/** The ids of one process, from the outermost namespace to its own; none if it has exited. */
+/** Returns the ids of a process, from the outermost namespace to its own; empty if it has exited. */
 function idsOf(directory: string): Set<number> {
   const status = readIfExists(`${directory}/status`) ?? ""
   if (/^State:\s*[ZX]/m.test(status)) return new Set()
@@ -45,8 +45,8 @@ function idsOf(directory: string): Set<number> {
 }
 
 /**
- * Names where a process's id means one process. Hosts have one name more than once: runners of one image,
- * and containers, which number their processes by themselves. Only Linux tells them apart.
+ * Returns a name within which a process id is unique. Host names are not unique: runners of one image, and
+ * containers with their own process ids, may share them. Only Linux can distinguish these.
  */
 export function machineName(proc = "/proc"): string {
   const boot = readIfExists(`${proc}/sys/kernel/random/boot_id`)
@@ -59,8 +59,8 @@ export function shortHash(text: string): string {
 }
 
 /**
- * The content of a file, or undefined if it does not exist. Safe while another process removes it, or ends: a file
- * below `/proc` that is open already cannot be read then (ESRCH).
+ * Reads a file; undefined if it does not exist. Safe while another process removes the file or exits: reading an
+ * open file below `/proc` then fails with ESRCH.
  */
 export function readIfExists(path: string): string | undefined {
   try {

@@ -27,14 +27,14 @@ type Options = {
   state: string
   apiPort: number
   port: number
-  /** Called with each line it logs, output of Workers included, unless it was joined. */
+  /** Called with each log line, including output of Workers, unless it was joined. */
   onLog?: (line: string) => void
 }
 
-/** The processes that this one has said to have joined or started. */
+/** Ids of processes that were printed as joined or started. */
 const printedIds = new Set<number>()
 
-/** Joins or starts the local Cloudflare, and prints which, once for each. */
+/** Joins or starts the local Cloudflare, and prints which, once for each process. */
 export async function bringUp(options: Options): Promise<LocalCloudflare> {
   const cloudflare = await joinOrStart(options)
   if (printedIds.has(cloudflare.pid)) return cloudflare

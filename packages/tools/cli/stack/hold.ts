@@ -11,13 +11,13 @@ import { openByName } from "./open-by-name.ts"
 import { asFailure, openStack } from "./stack.ts"
 import type { Site } from "./stored-state.ts"
 
-/** The stack's own lock, or lease, of its backend. */
+/** The lock, or lease, of a stack in its backend. */
 export type StackLock = {
-  /** @throws Failure LOCKED once the engine no longer has it */
+  /** @throws Failure LOCKED if the engine has lost the lock */
   expect: () => void
 }
 
-/** Opens a stack that exists, and holds it while `act` runs. @throws Failure LOCKED */
+/** Opens an existing stack, and locks it while `act` runs. @throws Failure LOCKED */
 export async function withNamedStackLock<Result>(
   { message, ...options }: StackOptions & { message: string },
   act: (hold: StackLock) => Promise<Result>,
@@ -28,16 +28,16 @@ export async function withNamedStackLock<Result>(
 
 /**
  * Locks a stack while `act` runs: every other `up`, `destroy`, `refresh` and `repair` is refused during
- * that time, on each kind of backend. No command of the engine only locks, so it is an `up` whose program
- * waits.
- * @param holding with a message for the history of the backend
+ * that time, on each kind of backend. The engine has no command that only locks, so this is an `up` whose
+ * program waits.
+ * @param site with a message for the history of the backend
  * @throws Failure LOCKED if another run holds it
  */
 export async function withStackLock<Result>(
   { engine, project, message }: Site & { message: string },
   act: (hold: StackLock) => Promise<Result>,
 ): Promise<Result> {
-  // Ctrl-C does not reach its engine, which would let go of the stack while what holds it still cleans up.
+  // Ctrl-C must not reach this engine: it would release the lock while `act` still cleans up.
   const stack = await openStack({ engine, project, create: false })
   const waiting = waitingProgram()
   const run = startRun(stack, { message, program: () => waiting.program() })
@@ -51,7 +51,7 @@ export async function withStackLock<Result>(
 }
 
 /**
- * Fails when it ends: after a program that failed the engine deletes nothing and keeps every output
+ * Creates a program that waits and then fails: after a failed program the engine deletes nothing and keeps outputs
  * (pulumi/pkg, resource/deploy/deployment_executor.go and step_executor.go, 3.259.0).
  */
 function waitingProgram() {
@@ -68,10 +68,10 @@ function waitingProgram() {
   }
 }
 
-/** The `up` that holds the stack until its program ends. */
+/** Starts the `up` that locks the stack until its program ends. */
 function startRun(stack: Stack, options: { message: string; program: () => Promise<never> }) {
   let failure: Failure | undefined
-  // Were the program to succeed after all, nothing but the stack's own entry could be deleted.
+  // If the program succeeded after all, only the stack's own entry could be deleted.
   const target = [`urn:pulumi:${stack.name}::accounts::pulumi:pulumi:Stack::accounts-${stack.name}`]
   const outcome = stack.up({ ...options, target, suppressProgress: true }).then(
     () => new Failure("COMMAND_FAILED", "The engine did not hold the stack."),
@@ -92,8 +92,8 @@ function startRun(stack: Stack, options: { message: string; program: () => Promi
 }
 
 /**
- * `--fresh`: empties the database of `local` or of a preview, so that the deployment after it makes it
- * again. Not within that deployment: the engine has read the ledger before the program runs.
+ * Empties the database of `local` or of a preview for `--fresh`, so that the next deployment recreates it. It
+ * cannot be part of that deployment: the engine reads the ledger before the program runs.
  * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
  */
 export async function emptyStackDatabase(site: Site & { api: Api }): Promise<void> {

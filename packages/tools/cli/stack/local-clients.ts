@@ -37,7 +37,7 @@ export async function printEnvironment(options: LocalOptions & { json: boolean }
   print(json ? JSON.stringify(values) : shellLines(values))
 }
 
-/** For `pulumi -C`: the project that was generated for this state directory, if there is one. */
+/** Returns the directory for `pulumi -C`: the project generated for this state directory, or the checkout. */
 function projectDirectory(state: string): string {
   const generated = resolve(state, "projects", "local")
   return existsSync(join(generated, "Pulumi.yaml")) ? generated : root
@@ -46,8 +46,8 @@ function projectDirectory(state: string): string {
 const Deployed = z.object({ worker: z.string(), databaseId: z.string() })
 
 /**
- * Writes the config file without which wrangler refuses to run, and returns its path. It describes
- * what is deployed and lies with the state, so that it never becomes a second source.
+ * Writes the config file that wrangler requires, and returns its path. It describes the deployment and is in the
+ * state directory, so that it never becomes a second source.
  */
 export async function writeWranglerConfig(options: LocalOptions): Promise<string> {
   const running = await expectRunning(options.state)

@@ -21,7 +21,7 @@ import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { checkoutProject, generateProject, type Project, writeRehearsal } from "./project.ts"
 import { openStack } from "./stack.ts"
 
-/** Opens a stack that exists: `local`, a preview, or one with a committed stack file. */
+/** Opens an existing stack: `local`, a preview, or a stack with a committed file. */
 export async function openByName(
   name: string,
   options: StackChoice,
@@ -33,7 +33,7 @@ export async function openByName(
   return { ...site, stack, [Symbol.asyncDispose]: async () => {} }
 }
 
-/** `local`, a preview on this machine as it was deployed last, or a permanent environment that is tried here. */
+/** Opens `local`, a preview on this machine as last deployed, or a local trial of a permanent environment. */
 export async function openStackOfMachine(name: string, options: LocalOptions): Promise<LocalStack> {
   if (name === "local") return await openLocalStack(options)
   if (!isPreview(name)) {
@@ -57,7 +57,7 @@ export type RemoteStack = { engine: Engine; project: Project; api: Api; stack: S
 
 type RemoteSite = Omit<RemoteStack, "stack">
 
-/** A stack at Cloudflare, by its committed stack file; a preview by its template, if it exists. */
+/** Opens a stack at Cloudflare by its committed stack file, or an existing preview by the template. */
 export async function openRemoteSite(stack: string, options: LocalOptions): Promise<RemoteSite> {
   if (!isPreview(stack)) {
     const project = checkoutProject(stack)

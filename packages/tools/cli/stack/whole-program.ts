@@ -9,19 +9,19 @@ type Run = (this: LanguageServer, call: unknown, callback: Callback) => unknown
 
 const prototype: { run: Run } = Object(Reflect.get(server, "LanguageServer")).prototype
 const { run } = prototype
-/** Through this object Pulumi's own modules call it, where a call has found no engine. */
+/** Pulumi's own modules call `terminateRpcs` through this object if a call cannot reach the engine. */
 const exported: { terminateRpcs: () => void } = Object(Reflect.get(settings, "default"))
 const { terminateRpcs } = exported
 const runs = new AsyncLocalStorage<() => void>()
 
 /**
- * Pulumi takes a program that could not reach its engine for one that has ended, and the engine deletes what
- * it did not declare: where the first call is lost the whole stack, where the last one is lost that resource.
- * Where others wait for the resource of a lost call, neither ends. Here all of these have failed.
+ * Makes a program fail if it cannot reach its engine. Pulumi treats such a program as finished, and the engine
+ * deletes what it did not declare: the whole stack if the first call is lost, one resource if the last is lost.
+ * If other resources wait for the resource of a lost call, neither side ends.
  */
 export function expectWholeProgram(): void {
-  // By itself a process has one connection for each address and never closes it: where a program still tried to
-  // reach an engine that had gone, the next engine at this port was not reachable either.
+  // By default a process keeps one connection for each address: while a program still tried to reach a previous
+  // engine, the next engine at the same port could not be reached.
   Object.assign(Object(Reflect.get(settings, "grpcClientOptions")), {
     "grpc.use_local_subchannel_pool": 1,
   })
@@ -45,7 +45,7 @@ export function expectWholeProgram(): void {
     }
     const fail = () => {
       end(lost)
-      // It would tell the engine that all is declared.
+      // The original would tell the engine that all resources are declared.
       const signalAndWaitForShutdown = (_: unknown, done: Callback) => done(lost)
       Object.assign(settings.getMonitor() ?? {}, { signalAndWaitForShutdown })
     }

@@ -11,7 +11,7 @@ import type { LocalStack } from "../stack/local-stack.ts"
 import { loadProgram, up } from "../stack/stack.ts"
 import type { Deployment } from "./deployment-result.ts"
 
-// With this module, so that Node itself reports a broken program, with file and line.
+// Loaded with this module, so that Node reports a broken program with file and line.
 await loadProgram()
 
 /** How long to wait for another run to release the stack (ms). */
@@ -24,7 +24,7 @@ type Options = {
   signal: AbortSignal
   /** True for the first deployment of a process: an earlier run may have been killed. */
   first: boolean
-  /** Empties the database before. */
+  /** Empties the database first. */
   fresh: boolean
 }
 
@@ -44,7 +44,7 @@ export async function deploy(
     const options = { signal: AbortSignal.any([signal]), onGenerated }
     return await withUnmanagedReport(local, { local: true, signal }, () => up(local.stack, options))
   })
-  // A stack that was destroyed meanwhile has new keys.
+  // If the stack was destroyed and created again, its keys are new.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0
   if (hasNewKeys) await shareKeysWithSandboxes(local, { url: String(outputs["url"]), secrets })
   return {

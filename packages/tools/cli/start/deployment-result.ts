@@ -18,10 +18,10 @@ export function urlOf({ outputs }: Deployment) {
   return String(outputs["url"])
 }
 
-/** URLs of pages for people, by name: the service's own first one, and those of the sandboxes. */
+/** URLs of pages by name: the service's first page, and the pages of the sandboxes. */
 export type SandboxPages = Partial<Record<"signUp" | "mail" | "payment" | "openid", string>>
 
-/** Path of the service's first page for people, if a stack file turns them on. */
+/** Returns the path of the service's first page, if a stack file turns pages on. */
 export function firstPageOf(config: Record<string, unknown>): string | undefined {
   const { binding = "", firstPage } = project.secondModule ?? {}
   const keys = project.plain[binding]?.keys ?? []
@@ -57,7 +57,7 @@ function pageRows(rows: Record<string, string | undefined>): [string, string][] 
   return Object.entries(rows).flatMap(([title, page]) => (page ? [[title, page]] : []))
 }
 
-/** For `--json`: the outputs of the stack and the addresses of what runs. */
+/** Returns the stack's outputs and local addresses as JSON, for `--json`. */
 export function deploymentDocument(
   deployment: Deployment,
   { api, edge }: LocalCloudflare,

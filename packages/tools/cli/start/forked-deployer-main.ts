@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url"
 import type { LocalStack } from "../stack/local-stack.ts"
 import type { Reply } from "./forked-deployer.ts"
 
-/** When each file of the checkout was last saved as this process was about to load it (ms). */
+/** Modification time (ms) of each file of the checkout when this process loaded it. */
 const loaded = new Map<string, number>()
 
-// Everything below is imported after this, so that no file escapes it.
+// Everything below is imported after this hook, so that it sees every file.
 module.registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context)
@@ -28,7 +28,7 @@ const { expectRunning } = await import("../process/local-cloudflare.ts")
 const { openLocalStack } = await import("../stack/local-stack.ts")
 const { DeployCommand } = await import("./forked-deployer.ts")
 const { deploy } = await import("./deploy.ts").catch((error: unknown) => {
-  // Node reports what cannot be loaded with its file and line; a Failure says everything itself.
+  // Node reports a module that cannot be loaded with file and line; a Failure needs only its message.
   if (!(error instanceof Failure)) throw error
   say(error.message)
   process.exit(1)
@@ -46,14 +46,14 @@ let work: Promise<void> = Promise.resolve()
 
 process.once("disconnect", shutDown)
 process.on("message", (message) => {
-  // The empty callback takes the error of an answer to a parent that has exited.
+  // The empty callback ignores the error of a reply to a parent that has exited.
   work = answer(message).then((reply) => void process.send?.(reply, undefined, {}, () => {}))
 })
 // The parent may have disconnected while the modules were loading.
 if (!process.connected) shutDown()
 
 async function answer(message: unknown): Promise<Reply> {
-  // Node never loads a module again.
+  // Node never reloads a module, so a changed file needs a new process.
   const isOutdated = [...loaded].some(([path, time]) => savedAt(path) !== time)
   if (isOutdated) return { event: "outdated" }
   try {
@@ -68,7 +68,7 @@ async function answer(message: unknown): Promise<Reply> {
   }
 }
 
-/** Zero for a file that does not exist. */
+/** Returns the modification time (ms); 0 if the file does not exist. */
 function savedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

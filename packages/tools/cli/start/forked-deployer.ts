@@ -19,7 +19,7 @@ export const DeployCommand = z.strictObject({
 const Reply = z.discriminatedUnion("event", [
   z.strictObject({ event: z.literal("deployed"), deployment: Deployment }),
   z.strictObject({ event: z.literal("failed"), message: z.string() }),
-  /** Nothing was done: a file that the process has loaded has changed. */
+  /** Nothing was deployed, because a file that the process had loaded has changed. */
   z.strictObject({ event: z.literal("outdated") }),
 ])
 export type Reply = z.infer<typeof Reply>
@@ -29,8 +29,8 @@ const exitTimeout = 15_000
 
 /**
  * Deploys from a child process, for two reasons. Node never reloads a module, so an edit of the
- * Pulumi program needs a new process. And the engine must not get the terminal's Ctrl-C: together
- * with the abort from here it would be the second signal, which means "stop without waiting".
+ * Pulumi program needs a new process. And the engine must not get the terminal's Ctrl-C:
+ * after the abort from here it would be a second signal, which means "stop without waiting".
  */
 export class Deployer {
   readonly #options: LocalOptions
@@ -40,7 +40,7 @@ export class Deployer {
     this.#options = options
   }
 
-  /** @throws Failure after its diagnostics were printed */
+  /** @throws Failure after the diagnostics were printed */
   async deploy({ fresh } = { fresh: false }): Promise<Deployment> {
     for (;;) {
       if (!this.#child || hasExited(this.#child)) this.#child = launch()
@@ -51,7 +51,7 @@ export class Deployer {
     }
   }
 
-  /** Ends the process, so that the next deployment reads everything again. */
+  /** Ends the child process, so that the next deployment loads everything again. */
   async end(): Promise<void> {
     const child = this.#child
     if (!child || hasExited(child)) return

@@ -7,10 +7,10 @@ import { watch } from "chokidar"
 import { infraDirectory, migrationsDirectory, root } from "../../base/root.ts"
 import { paint, say } from "../output.ts"
 
-/** Wait after the last change (ms): editors write a file in several steps, at once. */
+/** Wait after the last change (ms): editors write a file in several quick steps. */
 const quietTime = 50
 
-/** A command is no part of what is deployed. */
+/** Commands are left out: they are not deployed. */
 const tools = ["deploy", "environment"]
 
 const folders = ["app", "packages/d1-migrations", ...tools.map((name) => `packages/tools/${name}`)]
@@ -22,10 +22,10 @@ export type Sources = AsyncDisposable & {
   changes(): AsyncGenerator<string[]>
 }
 
-/** Watches everything a deployment is made from, and misses no change once this has resolved. */
+/** Watches all sources of a deployment. Misses no change after it has resolved. */
 export async function watchSources(stackFile: string): Promise<Sources> {
   const sources = [...folders, stackFile]
-  // Watches the parents: a path that git removes and writes again would not be found again otherwise.
+  // Watches the parent folders: otherwise a path that git removes and writes again would be lost.
   const watcher = watch([root, dirname(stackFile)], {
     ignoreInitial: true,
     ignored: (path) =>
@@ -68,7 +68,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep)
 }
 
-/** Tests, dependencies and editors' drafts. */
+/** Whether a path is a test, a dependency or an editor's draft. */
 function isIgnored(path: string): boolean {
   return (
     /(?:^|\/)(?:node_modules|testing)(?:\/|$)/.test(path) ||

@@ -3,14 +3,14 @@ import { type Api, createApi } from "../deploy/api.ts"
 import { say } from "./output.ts"
 
 /**
- * Cloudflare's API as commands ask it: they say when they wait for its rate limit.
- * @param options.token the caller's own if it is left out
+ * Opens Cloudflare's API for a command, which prints when it waits for the rate limit.
+ * @param options.token default: the caller's own token
  */
 export function openApi({ baseUrl, token }: { baseUrl: string; token?: string }): Api {
   return createApi({ baseUrl, token: token ?? userToken(), onLimit: say })
 }
 
-/** @throws Failure where there is none */
+/** @throws Failure if CLOUDFLARE_API_TOKEN is not set */
 export function userToken(): string {
   const { CLOUDFLARE_API_TOKEN: token } = process.env
   if (token) return token

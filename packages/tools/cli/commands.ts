@@ -4,8 +4,8 @@ import { fillFlags } from "./command-options.ts"
 import { neverAsk } from "./confirm.ts"
 
 /**
- * Every command by its name, under its heading in the help. A run loads only its own command: loading all of
- * them would make the start three times as long.
+ * Commands by the heading of the help and by name. A run loads only its own command: loading all of them would
+ * triple the startup time.
  */
 const commandsByHeading: Record<string, Record<string, () => Promise<Command>>> = {
   "On this machine:": {
@@ -35,7 +35,7 @@ const commandsByHeading: Record<string, Record<string, () => Promise<Command>>> 
   },
 }
 
-/** Adds the command that a command line names; all of them if it names none, as for the help. */
+/** Adds the command that the arguments name, or all commands if they name none, as for the help. */
 async function addCommands(cli: Command, args: string[]): Promise<void> {
   const name = args.find((arg) => arg !== "--non-interactive") ?? ""
   const commandNames = Object.values(commandsByHeading).flatMap((commands) => Object.keys(commands))
@@ -49,7 +49,7 @@ async function addCommands(cli: Command, args: string[]): Promise<void> {
   }
 }
 
-/** The parser of a command line; without arguments it has every command. */
+/** Creates the parser of a command line; without arguments it has every command. */
 export async function openCommands(args: string[]): Promise<Command> {
   const cli = new Command("accounts")
     .description(
@@ -74,7 +74,7 @@ export async function openCommands(args: string[]): Promise<Command> {
   return cli
 }
 
-/** Unlike `command`, `addCommand` passes no settings on. */
+/** Copies settings to subcommands: unlike `command`, `addCommand` does not. */
 function inheritSettings(parent: Command): void {
   for (const child of parent.commands) inheritSettings(child.copyInheritedSettings(parent))
 }

@@ -4,13 +4,13 @@ import { Failure } from "../base/failure.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Milliseconds within which another signal is the same Ctrl-C: npm passes it on to what has got it already. */
+/** Milliseconds within which another signal is the same Ctrl-C: npm forwards it to processes that already got it. */
 const sameTime = 500
 
 /**
- * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second one ends this process,
- * and with it all that it has started. Needed if there is something to clean up, or if it runs in another
- * process group, which the terminal's Ctrl-C does not reach: Node's default would exit and leave it.
+ * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second signal ends this process
+ * and its children. Needed if there is something to clean up, or if children run in another process group:
+ * Ctrl-C does not reach them, and by default Node would exit without them.
  */
 export function interruptSignal(
   outcome: string,
@@ -35,8 +35,8 @@ export function interruptSignal(
 }
 
 /**
- * Gives `act` such a signal, so that it cleans up before the process ends.
- * @throws Failure INTERRUPTED with `outcome`, unless it was done already
+ * Runs `act` with an interrupt signal, so that it cleans up before the process ends.
+ * @throws Failure INTERRUPTED with `outcome`, unless `act` succeeds anyway
  */
 export async function untilInterrupted<Result>(
   outcome: string,
@@ -51,7 +51,7 @@ export async function untilInterrupted<Result>(
 
 let mayAsk = true
 
-/** After this, everything that would ask fails as it does where there is no terminal. */
+/** Makes every later question fail, as it does without a terminal. */
 export function neverAsk(): void {
   mayAsk = false
 }
@@ -76,7 +76,7 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
 type Named = {
   /** The value of `--confirm`. */
   given: string | undefined
-  /** Text that the user has to type. */
+  /** Text that the user must type. */
   name: string
   question: string
 }
@@ -98,7 +98,7 @@ export async function confirmByName(confirmation: Named, signal: AbortSignal): P
   await expectAnswer((answer) => answer === name, `${question} Type ${name} to go on: `, signal)
 }
 
-/** @throws Failure for any other answer, Ctrl-C included */
+/** @throws Failure for any other answer, and on Ctrl-C */
 async function expectAnswer(
   isWanted: (answer: string) => boolean,
   question: string,
@@ -106,7 +106,7 @@ async function expectAnswer(
 ): Promise<void> {
   const interrupted = new AbortController()
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // The terminal is in raw mode, where Ctrl-C is no signal.
+  // The terminal is in raw mode, so Ctrl-C sends no signal.
   terminal.on("SIGINT", () => interrupted.abort())
   const either = AbortSignal.any([interrupted.signal, ...(signal ? [signal] : [])])
   const answer = await terminal

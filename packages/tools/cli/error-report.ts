@@ -1,27 +1,27 @@
 import { Failure, isFailure, messageOf } from "../base/failure.ts"
 
-/** Formats an error; only an unforeseen one brings its stack trace. */
+/** Formats an error; only an unexpected error has its stack trace. */
 export function describeError(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return messageOf(error)
-  // The engine refused, for example because no backend is logged in: its own words explain it.
+  // The engine's own message explains a refusal, for example that no backend is logged in.
   if ("commandResult" in error) return engineOutput(error.message)
   return error.stack ?? error.message
 }
 
-/** 2 for wrong usage, 130 (a shell's code for Ctrl-C) when interrupted, else 1. */
+/** Returns 2 for wrong usage, 130 (a shell's code for Ctrl-C) if interrupted, otherwise 1. */
 export function exitCodeOf(error: unknown): 1 | 2 | 130 {
   if (isFailure(error, "USAGE")) return 2
   return isFailure(error, "INTERRUPTED") ? 130 : 1
 }
 
-/** The Automation API wraps the engine's output in its own message; this is the part for people. */
+/** Extracts the engine's output, which the Automation API wraps in its own message. */
 export function engineOutput(message: string): string {
   const stderr = /stderr: ([\s\S]*?)(?:\n err\?:|$)/.exec(message)?.[1]?.trim()
   return withAdvice(stderr ?? message)
 }
 
-/** Adds what to do where the engine only says what is missing. */
+/** Adds advice to engine messages that only say what is missing. */
 export function withAdvice(text: string): string {
   const [, stack] = /no stack named '([^']+)' found/.exec(text) ?? []
   const advice = [

@@ -9,9 +9,9 @@ export const defaultApiPort = 8790
 export type LocalOptions = {
   /** State directory, absolute. */
   state: string
-  /** Port of the local Cloudflare's API; 0 for any free one. */
+  /** Port of the local Cloudflare's API; 0 for any free port. */
   apiPort: number
-  /** Port of the service; 0 for any free one. */
+  /** Port of the service; 0 for any free port. */
   port: number
   /** Path of an engine to use instead of searching for one. */
   engine: string | undefined
@@ -22,10 +22,10 @@ export type StackChoice = LocalOptions & {
   local: boolean
 }
 
-/** Where a stack is: by the options that led to it. */
+/** The location of a stack, by the options of a command. */
 export type StackPlace = { stack: string; local: boolean; state?: string }
 
-/** A command for people to run next, with the options that lead to the same stack. */
+/** Returns the command that a user should run next, with the options for the same stack. */
 export function nextCommand(verb: string, place: StackPlace, ...flags: string[]): string {
   const { stack, local, state = defaultState } = place
   const here = local || stack === "local"
@@ -37,7 +37,7 @@ export function nextCommand(verb: string, place: StackPlace, ...flags: string[])
   ].join(" ")
 }
 
-/** The command that deploys a stack again. A preview uses the branch that is checked out. */
+/** Returns the command that deploys a stack again. A preview uses the branch that is checked out. */
 export function deployCommand(place: StackPlace): string {
   const { stack, local, state = defaultState } = place
   const elsewhere = state === defaultState ? "" : ` --state ${state}`

@@ -2,7 +2,7 @@ import { isatty } from "node:tty"
 
 import { createColors } from "picocolors"
 
-/** Makes the colors of a stream: none if it is not a terminal, or if NO_COLOR is set. */
+/** Returns the colors for a stream: none if it is not a terminal, or if NO_COLOR is set. */
 export function paintFor({ fd }: NodeJS.WriteStream & { fd: number }) {
   // A stream's `isTTY` may be undefined, which colours the output of every CI run.
   return createColors(isatty(fd) && !process.env["NO_COLOR"])
@@ -37,18 +37,18 @@ export function exitWithReader(): void {
   })
 }
 
-/** Rows as aligned columns, two spaces apart. */
+/** Formats rows as aligned columns, two spaces apart. */
 export function table(rows: [string, string][]): string {
   const width = Math.max(...rows.map(([label]) => label.length))
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n")
 }
 
-/** Colours, then what is neither a line nor a tab, yet steers a terminal, hides or turns text round. */
+/** Colours (kept), and characters except line break and tab that control a terminal, or hide or reverse text. */
 // oxlint-disable-next-line no-control-regex -- colours begin with one
 const unseen = /(\u001B\[[\d;]*m)|(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
 
 /**
- * Escapes invisible characters like JSON: any output may contain words of others, from an account, a
+ * Escapes invisible characters like JSON: any output may contain foreign text, from an account, a
  * request or a repository.
  */
 function visible(text: string): string {
@@ -60,7 +60,7 @@ function escapeOf(character: string): string {
   return units.map((unit) => `\\u${unit}`).join("")
 }
 
-/** Keeps words of others on their line. */
+/** Replaces control characters and line breaks in foreign text. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 }

@@ -14,7 +14,7 @@ try {
 } catch (error) {
   process.exitCode = report(error)
 }
-// A pipe takes 64 KiB at a time, and what it has not taken yet is lost with the process.
+// A pipe accepts 64 KiB at a time, and unwritten output is lost when the process exits.
 await flushed()
 // A finished command must not wait for keep-alive sockets.
 process.exit()

@@ -19,11 +19,11 @@ export type SecretOptions = {
   engine: string | undefined
 }
 
-/** @throws Failure for a stack that has no file of its own */
+/** Finds a stack's file. @throws Failure if the stack has no file of its own */
 export function findSecretStack({ stack, directory }: SecretOptions): EnvironmentFile {
   const files = listEnvironments(directory, directory).filter(({ template }) => !template)
   const environment = files.find((file) => file.stack === stack)
-  // A folder is one for no engine.
+  // Fails early if the path is a folder, which no engine can read.
   if (environment) readText(environment.path)
   if (environment) return environment
   const stackNames = files.map((file) => file.stack)
@@ -35,7 +35,7 @@ export function findSecretStack({ stack, directory }: SecretOptions): Environmen
   )
 }
 
-/** The engine that opens a stack's file. The key of `local` is the local Cloudflare's of a state directory. */
+/** Returns the engine that can decrypt a stack's file. The local Cloudflare has the key of `local`. */
 export async function secretEngine({ stack, state, engine }: SecretOptions): Promise<Engine> {
   if (stack !== "local") return await userEngine(engine)
   if (await findRunning(state)) {
@@ -45,8 +45,8 @@ export async function secretEngine({ stack, state, engine }: SecretOptions): Pro
 }
 
 /**
- * Lets the engine seal a value, which it reads from its standard input, in a copy of the stack file, and returns
- * that. The Automation API would pass the value as an argument.
+ * Lets the engine encrypt a value in a copy of the stack file, and returns the copy's text. The value is passed
+ * through standard input; the Automation API would pass it as an argument.
  */
 export async function sealOnCopy(
   engine: Engine,
@@ -61,7 +61,7 @@ const OpenedConfig = z.object({
   "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.unknown()) }).optional(),
 })
 
-/** The values of a stack's sealed secrets, or why the engine does not open them. */
+/** Decrypts a stack's secrets, or returns why the engine cannot. */
 export async function openSecrets(
   file: EnvironmentFile,
   engine: Engine | undefined,
@@ -85,8 +85,8 @@ export async function openSecrets(
 }
 
 /**
- * Runs the engine on a copy of the stack file, so that it cannot leave half a file behind. Nothing in the copy is
- * in clear that is sealed in the file.
+ * Runs the engine on a copy of the stack file, so that it cannot leave half a file behind. Secrets
+ * stay encrypted in the copy.
  */
 async function onCopy(
   engine: Engine,
@@ -97,7 +97,7 @@ async function onCopy(
   const { path: directory } = folder
   const copy = join(directory, basename(path))
   copyFileSync(path, copy)
-  // A runtime would make the engine ask a language host, which not every engine comes with.
+  // A runtime would require a language host, which not every engine includes.
   writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
   const engineArgs = [...args, "--stack", stack]
   const stdout = await callEngine(engine, { directory, args: engineArgs, ...(input && { input }) })

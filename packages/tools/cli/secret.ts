@@ -47,7 +47,7 @@ const rotate = withJson(withStack(new Command("rotate")))
       })
       const { does, keeps, key, previous, from, until } = rotated
       say(`${name} is rotated in ${site.label}: another one is sealed, the one before stays.`)
-      // The effective file is stale once a seal has changed.
+      // A changed seal makes the effective file stale.
       for (const { stack: of, path, text, committed } of await renderEnvironments(directory)) {
         if (of !== stack || text === undefined || text === committed) continue
         replaceFile(path, text)
@@ -90,7 +90,7 @@ async function rotateHere(
   if (json) print(JSON.stringify({ stack, from: time, until: until.toISOString() }))
 }
 
-/** @throws Failure where a value stands on the command line, without repeating it */
+/** @throws Failure if the command line has a value; the message does not repeat it */
 function expectNameAlone([name = "", ...values]: string[]): void {
   if (values.length === 0 && !name.includes("=")) return
   throw new Failure(

@@ -7,20 +7,20 @@ import { type DeployedZone, listRoutes, lookUpZone } from "../deploy/release/rou
 import { say } from "./output.ts"
 import type { Found } from "./status/plan-findings.ts"
 
-/** As Cloudflare's SDK types the answer of both routes. */
+/** Response of both routes, as Cloudflare's SDK types it. */
 const Verified = z.object({ expires_on: z.coerce.date().nullish() })
 
-/** Reads when the token expires; undefined if it does not. @throws if Cloudflare does not tell */
+/** Reads when the token expires; undefined if it does not. @throws if Cloudflare cannot verify the token */
 export async function tokenExpiry({ api, accountId }: Account): Promise<Date | undefined> {
-  // A token is a user's or an account's, and each route knows its own.
+  // A token belongs to a user or to an account, and each route verifies only its own kind.
   const ask = (owner: string) => api.get(`${owner}/tokens/verify`, Verified)
   const account = `/accounts/${encodeURIComponent(accountId)}`
   return (await ask("/user").catch(() => ask(account))).expires_on ?? undefined
 }
 
 /**
- * Tries what every deployment needs, before its first change: Cloudflare refuses each path by itself, when others have
- * been changed. Edit shows by a change alone.
+ * Checks the read permissions of a deployment before its first change: Cloudflare would refuse a request only
+ * after others have made changes. Write permissions cannot be checked without a change.
  * @throws Failure that names each permission that the token lacks
  */
 export async function expectPermissions(
@@ -40,7 +40,7 @@ export async function expectPermissions(
   if (refusals.length > 0) throw new Failure("COMMAND_FAILED", refusals.join("\n"))
 }
 
-/** Its id is looked up unless the stack file has it; routes are asked for where the stack makes some. */
+/** Looks up the zone's id unless the stack file has it, and lists its routes if the stack creates any. */
 async function tryZone({ api, accountId }: Account, { name, id, hasRoutes }: DeployedZone) {
   const zoneId = id ?? (await lookUpZone(api, { accountId, zone: name }))
   if (hasRoutes && zoneId !== undefined) await listRoutes(api, zoneId)
@@ -56,7 +56,7 @@ function daysUntil(end: Date, now: Date): number {
   return Math.floor((end.getTime() - now.getTime()) / day)
 }
 
-/** @param until undefined for what has no end */
+/** @param until undefined for no expiry */
 export function lastsUntil(until: Date | undefined, now = new Date()): Found {
   if (until === undefined) return { state: "ok", found: "without an end" }
   const days = daysUntil(until, now)

@@ -16,7 +16,7 @@ export function expectBranchName(branch: string): void {
   )
 }
 
-/** Lower-case letters, digits and dashes; a name that had to be changed ends with a hash of the original. */
+/** Returns lower-case letters, digits and dashes. A changed name ends with a hash of the original. */
 export function shortName(branch: string): string {
   const plain = branch
     .toLowerCase()
@@ -28,7 +28,7 @@ export function shortName(branch: string): string {
   return stem ? `${stem}-${hash}` : hash
 }
 
-/** In CI, the branch of the pull request; elsewhere the one that is checked out. */
+/** Returns the branch of the pull request in CI, otherwise the branch that is checked out. */
 export function currentBranch(): string {
   const ofPullRequest = process.env["GITHUB_HEAD_REF"]
   if (ofPullRequest) return ofPullRequest
@@ -44,7 +44,7 @@ export function currentBranch(): string {
 }
 
 /**
- * A preview is what lies here, by the packages that are installed here.
+ * Checks the branch, because a preview is built from the files and installed packages of this checkout.
  * @throws Failure USAGE if another branch is checked out
  */
 export function expectCheckedOut(branch: string): void {
@@ -52,14 +52,14 @@ export function expectCheckedOut(branch: string): void {
   try {
     current = currentBranch()
   } catch {
-    // None is checked out, as in most jobs: the name stands for the commit that is.
+    // Most CI jobs check out a commit without a branch: then the given name is used.
   }
   if (current === branch) return
   const message = `${current} is checked out here, and a preview is deployed where its branch is: git worktree add ../${shortName(branch)} ${branch}, then npm ci and ./accounts branch up there.`
   throw new Failure("USAGE", message)
 }
 
-/** The branches that this clone knows, its own and those of its remotes, by their plain names. */
+/** Lists the branches of this clone and of its remotes that git has fetched, without the remotes' names. */
 export function knownBranches(): string[] {
   try {
     const refs = git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
@@ -73,8 +73,8 @@ export function knownBranches(): string[] {
 }
 
 /**
- * The branches that a remote has now, by asking it.
- * @throws Error with git's words
+ * Queries a remote for its branches.
+ * @throws Error with git's message
  */
 export function remoteBranches(remote: string): string[] {
   // A remote whose name begins with a dash would be an option.

@@ -12,7 +12,7 @@ import { findDatabase, importDump } from "./d1-account.ts"
 
 type Site = Pick<Environment, "environment" | "accountId" | "name"> & { stack: string; api: Api }
 
-/** @throws Failure USAGE: what a permanent environment holds cannot be made again */
+/** @throws Failure USAGE for a permanent environment, whose rows cannot be recreated */
 export function refuseFresh({ stack, environment }: Pick<Site, "stack" | "environment">): void {
   if (!permanent({ environment })) return
   const message = `${stack} is a permanent environment: its database is never emptied. Leave out --fresh.`
@@ -20,9 +20,9 @@ export function refuseFresh({ stack, environment }: Pick<Site, "stack" | "enviro
 }
 
 /**
- * Drops everything in the database of a preview or of `local`, the ledger included, so that the next
- * deployment makes it again from the migrations. One request: all of it, or nothing. Returns the
- * command that brings the rows back; undefined when there was nothing to drop.
+ * Drops everything in the database of a preview or of `local`, including the ledger, so that the next
+ * deployment recreates it from the migrations. It is one request: all or nothing. Returns the command that
+ * restores the rows; undefined if there was nothing to drop.
  */
 export async function emptyDatabase(site: Site): Promise<string | undefined> {
   refuseFresh(site)
@@ -35,7 +35,7 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   const drops = dropStatements(await database.allObjects())
   if (drops.length === 0) return undefined
   const bookmark = await database.bookmark()
-  // The comment makes it another file than that of an earlier run, which D1 would not take again.
+  // The comment makes the file unique: D1 does not import the same file twice.
   const script = ["PRAGMA foreign_keys=OFF;", `-- emptied at ${bookmark}`, ...drops].join("\n")
   const md5 = createHash("md5").update(script).digest("hex")
   const { signal } = new AbortController()
@@ -46,7 +46,7 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
 }
 
 /**
- * Runs with foreign keys off. Indexes are dropped with their tables, and tables of virtual ones with those.
+ * Requires foreign keys to be off. Dropping a table drops its indexes and shadow tables.
  */
 export function dropStatements(objects: SchemaObject[]): string[] {
   const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)

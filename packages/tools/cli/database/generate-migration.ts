@@ -18,8 +18,8 @@ if (!args.some((flag) => /^--name(?:=|$)/.test(flag))) {
   process.exit(2)
 }
 
-// `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
-// that others refer to are written in the form that keeps their rows.
+// `npm run migration`: drizzle-kit writes the file in the current directory. Rebuilds of tables that
+// other tables refer to are then rewritten so that the referring rows are kept.
 const folder = "migrations"
 const before = new Set(readdirSync(folder))
 const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs")

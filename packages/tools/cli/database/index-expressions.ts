@@ -1,11 +1,11 @@
-/** As much of drizzle-kit's snapshot as tells which columns of an index are expressions. */
+/** The part of drizzle-kit's snapshot that shows which columns of an index are expressions. */
 export type ExpressionSnapshot = {
   internal?: { indexes?: Record<string, { columns: Record<string, unknown> }> } | undefined
 }
 
 /**
- * Puts the expressions of indexes back as they were written: drizzle-kit takes an index for a list of columns,
- * also where an expression has commas, and quotes its parts.
+ * Restores the expressions of indexes: drizzle-kit treats an index as a list of columns, splits an expression at
+ * its commas, and quotes the parts.
  */
 export function withExpressions(sql: string, { internal = {} }: ExpressionSnapshot): string {
   const expressions = Object.values(internal.indexes ?? {}).flatMap(({ columns }) =>

@@ -13,7 +13,7 @@ import {
 export type LiveVersion =
   | {
       id: string
-      /** `behind` and `ahead`: the schema lacks what it needs, or has dropped it. */
+      /** `behind`: the schema lacks something that the version needs; `ahead`: the schema has dropped it. */
       schema: "ok" | "behind" | "ahead"
       /** The newest migration that it was built with. */
       expected: string
@@ -26,13 +26,13 @@ const Health = z.object({
   status: z.enum(["ok", "behind", "ahead"]),
   migrations: z.object({ expected: z.string(), found: z.string().nullable() }),
 })
-/** Answer of the maintenance version, which serves while a database is restored. */
+/** Response of the maintenance version, which is live while a database is restored. */
 const Stopped = z.object({ status: z.literal("maintenance"), reason: z.string() })
 
 /** Milliseconds. */
 const timeout = 15_000
 
-/** Asks the version that serves whether the schema fits it. */
+/** Asks the live version whether the schema fits it. */
 export async function askLiveVersion(address: ServiceAddress): Promise<LiveVersion> {
   try {
     const request = { address, path: "/api/health?schema=1", headers: {}, timeout }
@@ -62,7 +62,7 @@ export function attentionForLive(version: LiveVersion): string | undefined {
     : `The live version ${id} was built for ${expected}, ${stands}, and what it uses was dropped: release a newer one.`
 }
 
-/** For people. */
+/** Formats the version for the terminal. */
 export function describeLive(version: LiveVersion): string {
   if ("unknown" in version) return `no version answered: ${version.unknown}`
   if ("stopped" in version) return `${version.id} stands in: ${version.stopped}`

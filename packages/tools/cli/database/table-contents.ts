@@ -18,14 +18,14 @@ import {
   readDetails,
 } from "./d1-account.ts"
 
-/** Milliseconds after which a scratch database of another machine is of a run that was killed. */
+/** Milliseconds after which the run of another machine's scratch database was certainly killed. */
 const lifetime = 6 * 60 * 60 * 1000
 
 type ScratchD1 = AsyncDisposable & DatabasePlace
 
 /**
- * A database beside a stack's own, in the same jurisdiction, that is deleted again. Its name says of
- * which database, machine and process it is, so that a later run can delete what a killed one left.
+ * Creates a temporary database in the jurisdiction of a stack's database. Its name identifies that database, the
+ * machine and the process, so that a later run can delete it after a kill.
  */
 export async function createScratchD1(place: DatabasePlace): Promise<ScratchD1> {
   const { jurisdiction } = await readDetails(place)
@@ -37,7 +37,7 @@ export async function createScratchD1(place: DatabasePlace): Promise<ScratchD1> 
   return { ...scratch, [Symbol.asyncDispose]: () => deleteDatabase(scratch) }
 }
 
-/** Deletes what killed runs left; returns the names. */
+/** Deletes scratch databases that killed runs left, and returns their names. */
 export async function sweepScratchD1(place: DatabasePlace): Promise<string[]> {
   const scratchDatabases = (await listDatabases(place)).filter((database) =>
     isLeft(place, database),
@@ -53,7 +53,7 @@ function isLeft(place: DatabasePlace, { name, created_at: createdAt }: ListedDat
   return Date.now() - Date.parse(createdAt) > lifetime
 }
 
-/** The name that a process on this machine gives a scratch database. */
+/** Returns the name of a scratch database of a process on this machine. */
 export function scratchNameOf(place: Pick<DatabasePlace, "databaseId">, pid: number): string {
   return `${prefixOf(place)}-${shortHash(machineName())}-${pid}`
 }
@@ -75,7 +75,7 @@ export async function readContents(database: Database): Promise<Map<string, Tabl
     return { name, columns: columns.map((column) => column.name) }
   })
   const virtual = virtualTablesOf(objects).filter(({ keeps }) => keeps === "rows")
-  // Rows of full text are referred to by their rowids.
+  // Other tables may refer to full-text rows by their rowids.
   const numbered = virtual.map(({ name, columns }) => ({ name, columns: ["rowid", ...columns] }))
   for (const { name, columns } of [...ordinary, ...numbered]) {
     const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`
@@ -87,7 +87,7 @@ export async function readContents(database: Database): Promise<Map<string, Tabl
   return contents
 }
 
-/** Every object in one order, whether or not an export has touched it. */
+/** Returns comparable texts of all objects, sorted, without the IF NOT EXISTS that an export adds. */
 export function normalizeObjects(objects: SchemaObject[]): string[] {
   return objects
     .map(({ type, name, sql }) => `${type} ${name} ${sql.replace(/IF NOT EXISTS /i, "")}`)
@@ -95,9 +95,9 @@ export function normalizeObjects(objects: SchemaObject[]): string[] {
 }
 
 /**
- * A number for a row, from length and four characters of each value, or the value of an integer.
- * D1 has no hash function. The square binds the columns of a row together: values that are swapped
- * between rows change the sum. It stays below 2^63 for nine million rows.
+ * SQL of a number for a row: from the length and some characters of each value, or an integer itself.
+ * D1 has no hash function. The square depends on all columns together, so swapping values between rows
+ * changes the sum. It stays below 2^63 for nine million rows.
  */
 function rowSum(columns: string[]): string {
   const parts = columns.map((name, index) => {

@@ -28,20 +28,20 @@ export async function readLive(
 ): Promise<Deployment | undefined> {
   const place = placeIn(steps)
   if (place === undefined) return undefined
-  // Of type `pulumi:providers:accounts`.
+  // The step of type `pulumi:providers:accounts`.
   const { baseUrl } = Provider.parse(stepOfType(steps, "accounts")?.after?.inputs)
   const { CLOUDFLARE_API_TOKEN: token = "" } = { ...process.env, ...workspace.envVars }
   return await openDeployments({ api: openApi({ baseUrl, token }), ...place }).live()
 }
 
-/** Only the engine of this machine's stacks is given a key service. */
+/** Returns where a stack is. Only the engine of local stacks has a key service. */
 export function placeOf({ name, workspace: { envVars } }: Stack): StackPlace {
   const { VAULT_SERVER_URL: keys, PULUMI_BACKEND_URL: backend } = envVars
   if (keys === undefined || backend === undefined) return { stack: name, local: false }
   return { stack: name, local: true, state: join(fileURLToPath(new URL(backend)), "../..") }
 }
 
-/** After an `up` that failed, whether before the release, in it or after it. */
+/** Describes the live deployment after a failed `up`. */
 export async function describeLive(stack: Stack, events: EngineEvent[]): Promise<string> {
   const way = `${nextCommand("release status", placeOf(stack))} says what serves.`
   try {
@@ -54,7 +54,7 @@ export async function describeLive(stack: Stack, events: EngineEvent[]): Promise
   }
 }
 
-/** Finds the Worker that serves now: under a new name, the next one serves only from its release on. */
+/** Finds the live Worker. A Worker with a new name becomes live only by its release. */
 function placeIn(steps: Step[]): z.infer<typeof Place> | undefined {
   const version = inputsOf(stepOfType(steps, "Version"))
   const worker = inputsOf(stepOfType(steps, "Worker"))

@@ -23,7 +23,7 @@ export function planText(plan: Plan, paint: typeof Paint, place?: StackPlace): s
   ].join("\n")
 }
 
-/** The same for the summary of a run, or a comment; a workflow reads the digest from its line. */
+/** Renders a plan for a run's summary or a comment. A workflow parses the line with the digest. */
 export function planInMarkdown(plan: Plan, place?: StackPlace): string {
   const text = planText(plan, createColors(false), place)
   const digest = `Digest: \`${plan.digest}\`. To make exactly these changes: \`${upCommand(plan, place)}\``
@@ -37,7 +37,7 @@ function upCommand({ stack, digest }: Plan, place = { stack, local: false }): st
   return nextCommand("up", place, `--plan ${digest}`)
 }
 
-/** Text of the account, which others may have written. */
+/** Describes the live deployment. Other users may have written its message. */
 function liveText({ live, deployed }: Plan): string {
   if (live !== null) return printable(describeDeployment(live))
   return deployed

@@ -26,19 +26,19 @@ export type Rehearsing = {
   /** Root of the repository. */
   root: string
   base: BaseCommit
-  /** A script whose INSERTs are the rows; empty for none. */
+  /** A script whose INSERT statements are the rows; empty for none. */
   rows: string
   /** Reads the schema use of the base's version. */
   readUse: (root: string, base: BaseCommit) => Promise<SchemaUse>
   openAccount: () => Promise<ScratchAccount>
   say: (line: string) => void
-  /** Ends it between two steps, so that nothing is left behind. */
+  /** Stops the rehearsal between two steps, so that nothing is left behind. */
   signal: AbortSignal
 }
 
 /**
  * Applies the branch's files to the base's schema with rows in it, in a real local D1. The version of the
- * base counts as the one that serves.
+ * base counts as the live version.
  */
 export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehearsal> {
   const { root, base, say } = rehearsing
@@ -67,7 +67,7 @@ export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehe
   return { ...rehearsal, base: base.sha, warnings: [...warnings] }
 }
 
-/** @throws USAGE when a file of the base was edited, renamed or removed */
+/** @throws Failure if a file of the base was edited, renamed or removed */
 function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
   try {
     return findPending(files, base.migrations).pending
@@ -77,7 +77,7 @@ function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
   }
 }
 
-/** Adds the other facts of a report. */
+/** Adds the facts that a report needs. */
 export function toldOf(rehearsal: BranchRehearsal): Told {
   const { base, warnings } = rehearsal
   return { base: base.slice(0, 12), facts: warnings, problems: problemsOf(rehearsal) }
@@ -101,7 +101,7 @@ export async function openScratchAccount(): Promise<ScratchAccount> {
   return { ...openAccountAt(cloudflare), [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** The same in a local Cloudflare that runs already and stays. */
+/** Opens an account of a local Cloudflare that already runs; disposing does not stop it. */
 export function openAccountAt({ api, accountId, token }: Endpoint): ScratchAccount {
   const requests = createApi({ baseUrl: api, token })
   return {

@@ -50,7 +50,7 @@ function attentionFor({
     : `Version ${version.id} answers, and it is not deployed: the change may be under way still.`
 }
 
-/** For people. */
+/** Formats the status for the terminal. */
 export function describeStatus({ worker, url, deployment, version }: ReleaseStatus): string {
   const live = deployment === undefined ? "" : `\n${describeDeployments([deployment])}`
   const ways =
@@ -60,7 +60,7 @@ export function describeStatus({ worker, url, deployment, version }: ReleaseStat
   return `${worker}  ${url}${live}\n      ${describeLive(version)}${ways}`
 }
 
-/** Leaves out the trials of versions that the next deployment gave traffic. */
+/** Leaves out a trial if the next deployment gave the tried version traffic. */
 export function withoutTrials(deployments: Deployment[]): Deployment[] {
   return deployments.filter(({ split }, index) => {
     const next = withTraffic(deployments[index - 1]?.split ?? [])
@@ -69,7 +69,7 @@ export function withoutTrials(deployments: Deployment[]): Deployment[] {
   })
 }
 
-/** For people: a block for each deployment, the newest first. */
+/** Formats a block for each deployment, newest first. */
 export function describeDeployments(deployments: Deployment[]): string {
   const paint = paintFor(process.stdout)
   const blocks = deployments.map((deployment, index) => {
@@ -79,7 +79,7 @@ export function describeDeployments(deployments: Deployment[]): string {
     const trial = trials.length === 0 ? "" : `, while ${describeSplit(trials)} is tried`
     const traffic = `${describeSplit(withTraffic(split))}${trial}`
     const mark = index === 0 ? paint.green("live  ") : "      "
-    // A message is written by the deployer.
+    // The deployer wrote the message, so control characters are removed.
     const why = message === "" ? "without a message" : printable(message)
     return `${mark}${traffic}\n      ${paint.dim(`${at}  ${printable(author)}: ${why}`)}`
   })

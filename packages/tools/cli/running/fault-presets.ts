@@ -1,7 +1,7 @@
 const always = { probability: 1, seed: 1 }
 const sometimes = { probability: 0.3, seed: 1 }
 
-/** Faults with a name, and the rule of docs/local-cloudflare.md that injects each. */
+/** Named faults, each with the rule (docs/local-cloudflare.md) that injects it. */
 export const faultPresets: Record<string, { summary: string; rule: object }> = {
   "lost-answers": {
     summary: "three in ten answers of the Worker are lost, though it has done its work",

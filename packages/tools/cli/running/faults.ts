@@ -25,7 +25,7 @@ export async function printFaults({ state, json }: Options): Promise<void> {
   print(table(rows.map(({ name, on: isOn, summary }) => [isOn ? `${name} (on)` : name, summary])))
 }
 
-/** Replaces what is on. */
+/** Replaces the active faults. */
 export async function setFault(name: string, { state }: Options): Promise<void> {
   const preset = faultPresets[name]
   await call(state, "PUT", { rules: preset === undefined ? [] : [{ name, ...preset.rule }] })

@@ -29,7 +29,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const { parseStackFile } = await import("../../environment/read.ts")
   const { config } = parseStackFile(join(root, label), label)
   const { "accounts:apiOrigin": api, "accounts:webOrigin": web } = config
-  // The edge routes by the name of the host, and no Worker has the address as its name.
+  // The edge routes by host name, and no Worker has the host 127.0.0.1.
   const service = running.edge.replace("127.0.0.1", new URL(String(api)).hostname)
   const docs = new URL(project.paths.apiPage, service).href
   const frontEnd = api === web ? service : webOriginHere(String(web), state)

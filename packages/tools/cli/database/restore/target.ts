@@ -29,7 +29,7 @@ export async function restorePointTarget(site: Site, to: string): Promise<Target
   return { source: { kind: "bookmark", bookmark }, time }
 }
 
-/** Reads the file whole, so that one that is cut off is refused before anything stops. */
+/** Reads the whole file, so that a truncated file is refused before the traffic stops. */
 export async function targetOfFile(site: Site, file: string): Promise<Target> {
   try {
     const dump = await readDump(file)

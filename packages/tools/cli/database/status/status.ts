@@ -25,7 +25,7 @@ type DatabaseStatus = MigrationsStatus & {
     /** Bytes. */
     size: number
     tables: number
-    /** Of now, for Time Travel. */
+    /** Current Time Travel bookmark. */
     bookmark: string
   }
   version: LiveVersion
@@ -55,7 +55,7 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
   }
 }
 
-/** For people. */
+/** Formats the status for the terminal. */
 export function describeStatus(status: DatabaseStatus, place: StackPlace): string {
   const { database, version, migrations, attention } = status
   const pending = migrations.filter(({ state }) => state === "pending").length
@@ -66,7 +66,7 @@ export function describeStatus(status: DatabaseStatus, place: StackPlace): strin
     `  version   ${describeLive(version)}`,
     "",
     describeMigrations(status),
-    // The lines above tell what prevents it.
+    // If something needs attention, the lines above show what prevents the deployment.
     ...(pending > 0 && attention.length === 0
       ? [`  ${counted(pending, "file")} to apply: ${nextCommand("up", place)}`]
       : []),

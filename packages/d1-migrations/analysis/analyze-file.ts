@@ -24,7 +24,7 @@ import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from
 import { reachOf } from "./reach.ts"
 import { runFile } from "./run.ts"
 
-/** Analyzes a file on a schema. @param database is not changed */
+/** Analyzes a file on the schema of `database`, which is not changed. */
 export function analyzeFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
@@ -196,7 +196,7 @@ export function analyzeFile(
       const sets = setsOf(table, node)
       operations.push({ number, table, does: "update", sets, where: node.whereClause, isJoined })
       if (node.orConflict === "Replace") operations.push({ number, table, does: "replace" })
-      // A new column that gets the values of an existing column, as after ADD COLUMN.
+      // Filling a new column from an existing column, as after ADD COLUMN, is a copy.
       for (const { column, output } of sets) {
         if (originsOf({ table, column }).length > 0 || isJoined) continue
         copied(table, [column], { outputs: [output], tables: [table], limit: undefined })
@@ -277,7 +277,7 @@ function lostPartsOf(
     meant.map((table) => [folded(table.name), destinationsOf(analysis, table, [])[0]]),
   )
   const nameNow = (table: string) => {
-    // A reference may name a table that does not exist.
+    // A foreign key may reference a table that does not exist.
     if (!objects.some(({ name }) => isSameName(name, table))) return undefined
     const tableBefore = findTable(before, table)
     if (tableBefore === undefined || !destinations.has(folded(table))) return table
@@ -311,7 +311,7 @@ function lostPartsOf(
     )
     return (drops >= 0 ? drops : Math.max(naming, 0)) + 1
   }
-  // A rebuilt table that keeps AUTOINCREMENT goes on after its last number: the guard carries it over.
+  // A rebuilt table that keeps AUTOINCREMENT continues after its last number: the guard copies that number.
   const counting = meant.flatMap((table): LostPart[] => {
     const now = nameNow(table.name)
     const live = tables.findByOriginalName(table.name)

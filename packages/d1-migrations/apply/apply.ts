@@ -38,24 +38,24 @@ type MigrationRun = {
     warn(message: string): void
   }
   beforeSending?: BeforeSending | undefined
-  /** Returns the commit of the files for the record; called before the first is sent. */
+  /** Returns the Git commit to record with each file. Called before the first file is sent. */
   commit?: () => Promise<string>
 }
 
 type JudgedRun = {
   judged: JudgedFile[]
-  /** Whether every pending file is among them. */
+  /** Whether `judged` has every pending file. */
   complete: boolean
   /** False for a database without tables, which has nothing to lose. */
   guarded: boolean
 }
 
-/** Returns the caller's reasons why files must not be sent; empty if they may. */
+/** Returns the caller's reasons against sending the files; empty allows them. */
 export type BeforeSending = (run: JudgedRun) => Promise<string[]>
 
 /**
- * Refuses files by what is known before the first of them is sent.
- * @throws MIGRATION_REFUSED with all reasons
+ * Checks files before the first of them is sent.
+ * @throws MIGRATION_REFUSED with all objections to the files, and the reasons of `beforeSending`
  */
 export async function refusePending(run: JudgedRun, beforeSending?: BeforeSending): Promise<void> {
   const fileObjections = run.guarded ? run.judged.flatMap(({ objections }) => objections) : []
@@ -67,9 +67,9 @@ export async function refusePending(run: JudgedRun, beforeSending?: BeforeSendin
 
 /**
  * Applies the files that the database's ledger lacks.
- * @throws MIGRATION_REFUSED before anything is sent if a pending file would take rows that it does
- * not mean, or for a reason of `beforeSending`
- * @throws MIGRATION_FAILED if a migration fails; those in `applied` are in the database
+ * @throws MIGRATION_REFUSED before anything is sent, if a pending file would lose rows without declaring it, or
+ * `beforeSending` returns a reason
+ * @throws MIGRATION_FAILED if a migration fails; the database has the migrations in `applied`
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
   const { database, log } = run
@@ -92,7 +92,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   const moment = { head: applied.at(-1)?.name, schema }
   if (guarded) await tryTogether(database, judged, moment)
   await applyAll(run, { ...state, judged, moment })
-  // The next run believes the ledger, not this run's 200s.
+  // A response of 200 does not prove that a file was applied: only the ledger does.
   const [missing] = findPending(run.files, await database.applied(), database.names).pending
   if (missing === undefined) return
   const message = `${missing.name} was reported as applied, but the ledger does not have it. Run again.`
@@ -101,7 +101,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
 
 export type PendingFile = { name: string; class: string; objections: string[] }
 
-/** Lists what would be refused of the pending files before anything is sent; writes nothing. */
+/** Lists the pending files with the objections that `applyMigrations` would refuse them for. Writes nothing. */
 export async function judgePending(database: Database, files: Migration[]): Promise<PendingFile[]> {
   const state = await readPending({ database, files })
   const judged = await onRows(database, judgeOn(state))
@@ -115,7 +115,7 @@ async function readPending({ database, files }: Pick<MigrationRun, "database" | 
   const { names } = database
   const state = await database.moment()
   const past = files.slice(0, state.applied.length)
-  // A database that had no table has nothing to lose: its files are applied without a guard.
+  // A database without tables has nothing to lose: its files are applied without a guard.
   const guarded = hasTables(state.objects)
   return { ...state, ...findPending(files, state.applied, names), past, guarded, names }
 }
@@ -132,9 +132,9 @@ async function failedWith(
 }
 
 /**
- * Sends all files of a run in one request that always fails, so that none is applied if the guard of
- * another would stop it. Any other failure there is explained when its file is sent.
- * @throws MIGRATION_REFUSED with everything that the guards found
+ * Tries all files of a run in one request that always fails: if the guard of one would stop it, no file is applied.
+ * Ignores any other failure, which occurs again when the file itself is sent.
+ * @throws MIGRATION_REFUSED with all findings of the guards
  */
 async function tryTogether(database: Database, judged: JudgedFile[], moment: JudgedMoment) {
   const tables = judged.map(comparedTables)
@@ -144,7 +144,7 @@ async function tryTogether(database: Database, judged: JudgedFile[], moment: Jud
   const namesBefore = new Set(judged[0]?.before.map(({ name }) => name))
   const existing = tables.flat().filter(({ table }) => namesBefore.has(table.name))
   const sizes = await measure(database, existing)
-  // A request is too short to do this twice with a larger table.
+  // Comparing a larger table for two files could exceed the time limit of a request.
   if (sizes.some(({ rows }) => rows > exactRows)) return
   const record = { bookmark: "", commit: "", class: "", oldestWorker: undefined }
   const scripts = judged.map((judgedFile, index) =>
@@ -171,7 +171,7 @@ function momentAfter(file: Migration | undefined): JudgedMoment {
 }
 
 type Sending = State & {
-  /** The first of the pending files, as far as they could be judged beforehand. */
+  /** The leading pending files that can be judged without running them. */
   judged: JudgedFile[]
   moment: JudgedMoment
 }
@@ -189,7 +189,7 @@ async function applyAll(run: MigrationRun, state: Sending): Promise<void> {
       if (classification.breaks.length > 0) oldestWorker = file.name
       const guard = guarded ? await guardFor(run, judgedFile) : undefined
       const bookmark = await database.bookmark()
-      // An empty database has nothing to go back to.
+      // An empty database has no state worth restoring.
       if (guarded && bookmark !== "") {
         const restore = restoreCommand(database.databaseId, bookmark)
         log.info(
@@ -205,7 +205,7 @@ async function applyAll(run: MigrationRun, state: Sending): Promise<void> {
     }
     rest = rest.slice(judged.length)
     if (rest.length === 0) return
-    // The schema that the last file leaves depends on rows.
+    // The schema after the last judged file depends on rows, so read it from the database.
     const { objects, schema } = await database.moment()
     const past = run.files.slice(0, run.files.length - rest.length)
     judged = await onRows(database, judgeOn({ objects, pending: rest, past, names }))
@@ -214,14 +214,14 @@ async function applyAll(run: MigrationRun, state: Sending): Promise<void> {
       const complete = judged.length === rest.length
       await refusePending({ judged, complete, guarded }, run.beforeSending)
     } catch (error) {
-      // A refusal after the first file leaves earlier files in the database.
+      // Earlier files are already applied, so the run has failed instead of being refused.
       if (!isFailure(error, "MIGRATION_REFUSED")) throw error
       throw await failedWith(run, error.message, error)
     }
   }
 }
 
-/** @throws MIGRATION_FAILED if the file does not fit into one request; nothing of it was sent */
+/** @throws MIGRATION_FAILED if the file and its guard do not fit into one request; the file was not sent */
 async function guardFor(run: MigrationRun, judged: JudgedFile) {
   const tables = comparedTables(judged)
   const sizes = await measure(run.database, tables)
@@ -246,7 +246,7 @@ function comparedTables(judged: JudgedFile): GuardedTable[] {
 }
 
 async function measure(database: Database, tables: GuardedTable[]): Promise<TableSize[]> {
-  // Rows that are named by their keys are as many as the keys.
+  // If a table's compared rows are named by keys, the keys give their number.
   const queries = sizeQueries(tables.flatMap(({ table, few }) => (few === undefined ? table : [])))
   return Object.keys(queries).length > 0 ? readSizes(await database.askAll(queries)) : []
 }
@@ -267,7 +267,7 @@ async function recordChecksums(
   log.warn(`applied by another tool, checksum recorded as the file is now: ${names}`)
 }
 
-/** Ignores an error about a column that another run has added. */
+/** Adds missing columns of the ledger. Ignores an error if a concurrent run has added them. */
 async function addColumns(database: Database): Promise<void> {
   const missing = await missingColumns(database)
   if (missing === "") return
@@ -278,7 +278,7 @@ async function addColumns(database: Database): Promise<void> {
   }
 }
 
-/** Returns false if another run applied it. */
+/** Applies a file. Returns false if a concurrent run applied it. */
 async function applyOne(run: MigrationRun, file: Migration, script: string): Promise<boolean> {
   const { database, files, log } = run
   try {
@@ -305,8 +305,8 @@ async function applyOne(run: MigrationRun, file: Migration, script: string): Pro
 type FailedMigration = { database: Database; file: Migration; error: ApiFailure }
 
 /**
- * D1 runs one request at a time, so this reads the ledger after a lost request has taken effect.
- * The pauses give a request time that has not reached the database yet.
+ * Reads the ledger after a failed request. D1 runs one request at a time, so a lost request that reached the database
+ * has taken effect. The pauses wait for a lost request that has not reached it yet.
  */
 async function ledgerAfter({ database, file, error }: FailedMigration): Promise<Applied[]> {
   try {

@@ -25,11 +25,11 @@ import { placeOf } from "../sql/statement-place.ts"
 
 type Classification = {
   /**
-   * `destructive`: rows, values or references go for good. `contract`: else, a name, a view or a freedom that a
-   * version may rely on goes (`breaks`, `tightens`). `expand`: all that ran before still runs.
+   * `destructive` loses rows, values or references. `contract` loses none, but may fail deployed versions (`breaks`,
+   * `tightens`). `expand` fails no deployed version.
    */
   class: "expand" | "contract" | "destructive"
-  /** Fails every version that uses the table or column, whatever the rows are. */
+  /** Changes that fail every version that uses the table or column, with any rows. */
   breaks: BreakingChange[]
   /** New constraints, which existing rows or writes of earlier versions may violate. */
   tightens: NewConstraint[]
@@ -37,35 +37,35 @@ type Classification = {
 
 export type JudgedFile = {
   file: Migration
-  /** The tables that it finds. */
+  /** The tables before the file. */
   before: Table[]
-  /** The tables that it leaves, as far as that is known without the rows. */
+  /** The tables after the file, as far as they can be known without the rows. */
   after: Table[]
   classification: Classification
   analysis: Analysis
-  /** Rows, values and parts that it may take or change. */
+  /** Rows, values and parts that the file may lose or change. */
   losses: Loss[]
-  /** Existing rows that earlier files inserted, by table: SQL by column. */
+  /** Rows that earlier files inserted, by table. Each row has SQL literals by column. */
   seeds: Map<string, Record<string, string>[]>
   declarations: Declaration[]
-  /** The mistake in how it declares them. */
+  /** Why the declarations are invalid; undefined if they are valid. */
   problem: string | undefined
-  /** Why it must not run; empty when it may. */
+  /** Reasons to refuse the file; empty if it may run. */
   objections: string[]
-  /** Losses that depend on the rows, with the lines that allow them; undefined if the file lacks none. */
+  /** Warns of undeclared losses that depend on rows, with the lines that allow them. Undefined if there are none. */
   doubts: string | undefined
-  /** Tables that earlier files of the run make of rows that stay, so that it may drop what they hold. */
+  /** Tables that earlier files of the run fill from rows which remain. The guard does not compare them. */
   made?: Set<string>
-  /** False when the schema that it leaves cannot be found out without the rows. */
+  /** False if the file fails without the real rows, so that the schema after it is unknown. */
   applies: boolean
 }
 
-/** `isEmpty`: the database had no table before the files, so they can take nothing. */
+/** `isEmpty`: the database had no tables before the files, so the files can lose nothing. */
 type Rows = { isEmpty?: boolean }
 
 /**
- * Judges a pending file by its statements and the schema. `database` has the schema before the file, with the
- * rows of earlier files, and gets the schema after it, if the file runs without the real rows.
+ * Judges a pending file by its statements and the schema. `database` has the schema and the inserted rows of earlier
+ * files. This applies the file to `database`, if it runs without the real rows.
  */
 export function judgeFile(
   database: ScratchDatabase,
@@ -133,9 +133,9 @@ function seedsOf(database: ScratchDatabase, tables: string[]) {
 type Objected = Pick<JudgedFile, "file" | "analysis" | "losses" | "declarations" | "problem">
 
 /**
- * Reasons to refuse a file before it is sent: losses that any row would suffer, and all lines that the file
- * lacks. The other losses depend on rows, which the request compares.
- * @param empty tables and columns of a database that hold nothing, as in `note` and `note.text`
+ * Returns the reasons to refuse a file before it is sent: certain losses, and the missing declarations. Other losses
+ * depend on rows, which the guard compares in the request.
+ * @param empty names of empty tables and columns, such as `note` and `note.text`
  */
 export function objectionsOf(
   { file, analysis, losses, declarations, problem }: Objected,
@@ -184,14 +184,14 @@ export function objectionsOf(
   ]
 }
 
-/** All lines that a file lacks, so that one run reports them together. */
+/** Lists all declarations that a file lacks, so that one run reports them together. */
 function linesFor(file: Migration, losses: Loss[]): string {
   const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
   const text = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
   return `If all of it is meant, ${file.name} needs only these lines:\n${text}`
 }
 
-/** Judges the new `files`, each on the schema after the previous file, as far as that is known. */
+/** Judges the files that are new, each on the schema after the previous file. */
 export function judgeEach(
   files: Migration[],
   isNew: (file: Migration) => boolean,
@@ -205,7 +205,7 @@ export function judgeEach(
   })
 }
 
-/** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
+/** Judges files up to the first whose result depends on real rows. Later files are judged after it has run. */
 export function judgeFiles(
   database: ScratchDatabase,
   pending: Migration[],
@@ -221,17 +221,17 @@ export function judgeFiles(
 }
 
 type Live = {
-  /** The definitions, without the ledger. */
+  /** The definitions of the database, without the ledger. */
   objects: SchemaObject[]
   pending: Migration[]
-  /** The files that it has. */
+  /** The applied files. */
   past: Migration[]
   names: Names
 }
 
 /**
- * The same on the schema of a live database, which may not have its ledger yet. Where the files that
- * it has make the same schema, the rows that they put into it are known as well.
+ * Judges files on the schema of a live database, which may have no ledger yet. If replaying the applied files gives
+ * the same schema, judges on the replay, which also has the rows that they insert.
  */
 export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   const ledger = Object.values(createTables(names)).join(";\n")
@@ -253,7 +253,7 @@ function isSameSchema(schemaObjects: SchemaObject[], live: SchemaObject[]): bool
   return JSON.stringify(replayedText) === JSON.stringify(liveText)
 }
 
-/** The same on the schema that applied files leave; empty when only a live database can tell that. */
+/** Judges files on the schema after the applied files. Empty if these cannot be replayed without real rows. */
 export function judgeAfter(applied: Migration[], pending: Migration[], rows?: Rows): JudgedFile[] {
   using database = openScratchDatabase()
   const isReplayed = applied.every((file) => advance(database, file) === undefined)

@@ -17,7 +17,7 @@ import {
 } from "./loss.ts"
 import { columnLosses, replaced, updated } from "./value-losses.ts"
 
-/** Lists what a file may take or change of what a database holds, each row and value once. */
+/** Lists the rows, values and parts that a file may lose or change, each once. */
 export function lossesOf(analysis: Analysis, isSeeded: Context["isSeeded"] = () => false): Loss[] {
   const { taken, repeated } = analysis.reach
   const losses = [
@@ -37,7 +37,7 @@ export function lossesOf(analysis: Analysis, isSeeded: Context["isSeeded"] = () 
   return [...firsts.values()]
 }
 
-/** Puts certain losses before those that depend on rows, and statements of the file before their consequences. */
+/** Ranks certain losses above uncertain losses, then direct losses above losses by a foreign key or trigger. */
 function rankOf({ isCertain, byReference }: Loss): number {
   return Number(isCertain) * 2 + Number(byReference !== true)
 }
@@ -82,7 +82,7 @@ function lossesOfTable(context: Context, table: Table, isReached: boolean): Loss
   return losses
 }
 
-/** Lists losses of a table's rows by one statement. */
+/** Lists the losses of a table by one operation. */
 function lossesBy(context: Context, table: Table, operation: Operation): Loss[] {
   if (operation.does === "replace") return replaced(context, table, operation)
   if (operation.does === "update") return updated(context, table, operation)
@@ -123,7 +123,7 @@ function fireLoss(table: Table, { number: statement, column: written }: Of<"fire
   return lossOf({ kind: "change", table, column, statement }, message, common)
 }
 
-/** Rows that a foreign key deletes or changes, or that make the statement fail. */
+/** Lists losses by a foreign key: deleted or changed rows, or rows that make the statement fail. */
 function followed({ analysis }: Context, table: Table, operation: Of<"follow">): Loss[] {
   const { operations, former, own } = analysis
   const { number: statement, table: live, key, parent: parentLive, by, isBlocked } = operation
@@ -172,7 +172,7 @@ function followed({ analysis }: Context, table: Table, operation: Of<"follow">):
   return [lossOf({ kind, table, column, statement }, message, common)]
 }
 
-/** Rows that a copy may leave behind, or take twice. */
+/** Reports that a copy may omit rows or copy them more than once. */
 function leftLoss(
   { former, tightens }: Analysis,
   table: Table,
@@ -180,7 +180,7 @@ function leftLoss(
   destinations: Destination[],
 ): Loss[] {
   const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
-  // No row can be refused if no constraint was added.
+  // OR IGNORE skips no row if no constraint was added.
   const isIdle =
     conflict === "Ignore" &&
     arm.limit === undefined &&
@@ -196,7 +196,7 @@ function leftLoss(
   return [lossOf({ kind: "row", table, statement }, message, { instead, lines })]
 }
 
-/** The loss of a table whose rows no statement copies into a remaining one. */
+/** Reports a table whose rows no statement copies into a remaining table. */
 function goneLoss(analysis: Analysis, table: Table): Loss {
   const { operations, tables, steps } = analysis
   const live = tables.findByOriginalName(table.name)
@@ -270,7 +270,7 @@ function describePart({ part, broken, isSaid }: LostPart): string {
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`
 }
 
-/** Suggested lines for an UPDATE that reads a table that is dropped. */
+/** Suggests `moves` declarations for an UPDATE that reads a dropped table. */
 function movesByUpdate({ steps, after }: Analysis, table: Table): string[] {
   const isIn = (name: string) => table.columns.find((column) => isSameName(column.name, name))?.name
   return steps.flatMap(({ node }) => {

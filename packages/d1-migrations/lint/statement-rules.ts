@@ -7,10 +7,10 @@ import { findTable, isRowid, isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import type { Loss } from "./loss.ts"
 
-/** An error would lose rows or fail on D1; a warning wants a look. */
+/** An error would lose rows or fail on D1; a warning needs a review. */
 export type Level = "error" | "warning"
 
-/** Names the rules of `rules.md`; `fails`: SQLite or D1 reject it for any rows; `accept`: a comment accepts nothing. */
+/** Rules in `rules.md`. Findings also use `fails` (SQLite or D1 rejects it) and `accept` (accepts nothing). */
 export type RuleName =
   | "lost-rows"
   | "lost-values"
@@ -28,13 +28,13 @@ export type RuleFinding = {
   at?: Name | undefined
   level: Level
   message: string
-  /** Says how to write it. */
+  /** Advice on how to rewrite the statement. */
   rewrite: string
-  /** A declaration of it in the file makes the finding a warning. */
+  /** The loss that is found. If the file declares it, the finding becomes a warning. */
   loss?: Loss
 }
 
-/** Each row finds what one rule is about in a statement. */
+/** For each rule, a function that finds its violation in a statement. */
 const statementRules: Record<
   StatementRule,
   (step: Step, analysis: Analysis) => Violation | undefined
@@ -47,7 +47,7 @@ const statementRules: Record<
 
 type Violation = [level: Level, message: string, rewrite: string, at?: Name]
 
-/** Finds errors of single statements, whatever the file does to rows. */
+/** Finds errors in single statements, independent of the losses of the file. */
 export function findInStatements(
   analysis: Analysis,
   rules: StatementRule[] = ["fails-on-rows", "old-names", "transaction", "ledger-write"],
@@ -90,7 +90,7 @@ function findUnfillable({ node }: Step, { before, after }: Analysis): Violation 
   return ["error", `fails as soon as there are rows: ${message}`, rewrite]
 }
 
-/** Copies that give a required column of a new table nothing. */
+/** Finds copies that leave a NOT NULL column of a new table without a value. */
 function findUnfilled({ operations, steps, after, former }: Analysis): RuleFinding[] {
   return operations.flatMap((operation): RuleFinding[] => {
     const { number, table } = operation
@@ -110,7 +110,7 @@ function findUnfilled({ operations, steps, after, former }: Analysis): RuleFindi
   })
 }
 
-/** New rules of existing columns, which rows may break. */
+/** Finds new constraints on existing columns, which rows may violate. */
 function findTightened({ tightens, steps, before, operations }: Analysis): RuleFinding[] {
   return tightens.flatMap(({ kind, table, detail, columns }): RuleFinding[] => {
     const columnsBefore = findTable(before, table)?.columns ?? []
@@ -145,7 +145,7 @@ function findOldName({ node }: Step, { before, steps }: Analysis): Violation | u
     const rewrite = `Add ${body.new.text}, write both, fill it, and drop ${body.old.text} a release later.`
     return ["warning", message, rewrite, body.old]
   }
-  // A table that is made again under its name is a rebuild.
+  // Creating another table under the old name is a rebuild.
   const isMadeAgain = steps.some(({ node: nodeOfFile }) =>
     isSameName(newNameIn(nodeOfFile) ?? "", table),
   )
@@ -155,7 +155,7 @@ function findOldName({ node }: Step, { before, steps }: Analysis): Violation | u
   return ["warning", message, rewrite, body.name]
 }
 
-/** The name of a table after a statement that creates or renames it. */
+/** Returns the new name of a table that a statement creates or renames. */
 function newNameIn(node: Stmt | undefined): string | undefined {
   if (node?.type === "CreateTableStmt") return node.tblName.objName.text
   const isRename = node?.type === "AlterTableStmt" && node.body.type === "RenameToAlterTableBody"
@@ -207,7 +207,7 @@ function findTransaction({ node, failure }: Step): Violation | undefined {
 }
 
 /**
- * Finds statements that take rows or values of tables that no file here creates. A database may have such
+ * Finds statements that may lose rows or values of tables that no known file creates. A database may have such
  * tables even before the first file, if another tool created them.
  * @param isFirst whether no earlier file exists
  * @param problem why the existing tables are unknown
@@ -231,7 +231,7 @@ export function findUnseen(
         (later) => later.node && isSameName(createdBy(later.node)?.text ?? "", name?.text ?? ""),
       )
     const isUnseen = name !== undefined && !seenTables.has(folded(name.text))
-    // A trigger of the file writes to a table that is not here.
+    // A trigger that the file creates writes to an unknown table.
     const isFired =
       step.failure?.startsWith("no such table") === true &&
       /^(?:Insert|Update|Delete)Stmt$/.test(node.type) &&
@@ -258,7 +258,7 @@ export function findUnseen(
   return { findings, names: isFirst ? [] : [...names] }
 }
 
-/** The table or other object that a statement is about. */
+/** Returns the name of the object that a statement changes. */
 function namedIn(node: Stmt): Name | undefined {
   if (node.type === "DropIndexStmt") return node.idxName.objName
   if (node.type === "DropViewStmt") return node.viewName.objName
@@ -266,7 +266,7 @@ function namedIn(node: Stmt): Name | undefined {
   return tableIn(node)
 }
 
-/** Whether a statement may take rows, values or what keeps them in order. */
+/** Returns whether a statement may remove rows, values, views or triggers. */
 function takes(node: Stmt): boolean {
   if (node.type === "InsertStmt") {
     const isUpsert = "upsert" in node.body && node.body.upsert !== undefined

@@ -11,7 +11,7 @@ import { bySchema, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { definitionsIn, sqlWords, wordsInside } from "../sql/words.ts"
 
-/** A definition that belongs to a table beside its rows, or a view. */
+/** A view, or a part of a table's definition such as an index or a foreign key. */
 export type Part = {
   kind:
     | "index"
@@ -23,18 +23,18 @@ export type Part = {
     | "collation"
     | "default"
     | "sequence"
-  /** Its name in a declaration: a name of its own, or `table.column`. */
+  /** The name in a declaration: the SQL name, or `table.column`. */
   name: string
   table: string
-  /** Columns that have to be there, or the part has gone with them. */
+  /** The columns that the part needs: dropping one also drops the part. */
   columns: string[]
-  /** The same text means the same part. */
+  /** Normalized text: parts with the same text are the same. */
   definition: string
-  /** The definition that replaces a lost part, by its name or columns. */
+  /** The definition that replaces a lost part with the same name or columns. */
   now?: string | undefined
 }
 
-/** The parts of all tables, and all views. */
+/** Reads the parts of all tables, and all views. */
 export const readParts = bySchema((database): Part[] => {
   const objects = readDefinitions(database)
   const definitions = new Map(objects.map(({ type, name, sql }) => [`${type} ${name}`, sql]))
@@ -67,7 +67,7 @@ export const readParts = bySchema((database): Part[] => {
   ]
 })
 
-/** The parts of some tables, and all views with their triggers. */
+/** Selects the parts of `tables`, and all views with their triggers. */
 export function partsOf(parts: Part[], tables: Iterable<string>): Part[] {
   const meant = new Set([...tables].map(folded))
   for (const { kind, name } of parts) if (kind === "view") meant.add(folded(name))
@@ -92,7 +92,7 @@ function indexesOf({ name: table, indexes }: Table, definitions: Map<string, str
   })
 }
 
-/** A primary key that is the row's number has no index. */
+/** Returns an INTEGER PRIMARY KEY as a unique part: it is the rowid, and has no index. */
 function numberKeyOf(table: Table): Part[] {
   const key = table.columns.filter(({ name }) => isRowid(table, name))
   return key.map(({ name }) => columnPart("unique", table.name, name, folded(`${name} binary`)))
@@ -129,13 +129,13 @@ function collationsOf({ name: table, columns }: Table, sql: string): Part[] {
 type Comparison = {
   before: Part[]
   after: Part[]
-  /** The current name of an original table; undefined when it is gone. */
+  /** Returns the current name of an original table; undefined if it was dropped. */
   nameNow: (table: string) => string | undefined
-  /** The current name of its column; undefined when it is gone. */
+  /** Returns the current name of an original column; undefined if it was dropped. */
   columnNow: (table: string, column: string) => string | undefined
 }
 
-/** Finds original parts that are missing although their table or columns remain. */
+/** Finds original parts that are missing although their table and columns remain. */
 export function lostParts(comparison: Comparison): Part[] {
   const { before, after, nameNow, columnNow } = comparison
   const lost = before.filter((part) => {
@@ -216,13 +216,13 @@ function replacement(
   return match?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
-/** Whether all columns of a unique key are in a wider key, so that it allows no row that this refuses. */
+/** Returns whether all columns of a unique key are in a wider key, which is therefore at most as strict. */
 export function isWithin(definition: string, wider: string): boolean {
   const list = wider.split(", ")
   return definition.split(", ").every((term) => list.includes(term))
 }
 
-/** A current definition with the names that columns had before. */
+/** Returns a current definition with the original column names. */
 function renamed(definition: string, { columns }: Part, now: (string | undefined)[]): string {
   return columns.reduce((text, column, index) => {
     const currentName = folded(now[index] ?? column)
@@ -244,19 +244,19 @@ function keepsActions(part: Part, is: Part, nameNow: Comparison["nameNow"]): boo
   )
 }
 
-/** The words of a table's definition; empty when there is no such table. */
+/** Returns the words of a table's definition; empty if the table does not exist. */
 export function definitionOf(database: ScratchDatabase, table: string): string[] {
   const tables = "SELECT sql FROM sqlite_master WHERE type = 'table'"
   const [sql = ""] = database.texts(`${tables} AND name = ? COLLATE NOCASE`, table)
   return sqlWords(sql)
 }
 
-/** Whether a table never gives the number of a deleted row again. */
+/** Returns whether a table has AUTOINCREMENT: it never reuses the rowid of a deleted row. */
 export function isCounting(database: ScratchDatabase, table: string): boolean {
   return definitionOf(database, table).includes("autoincrement")
 }
 
-/** The conditions of a table's checks, without blanks and quotes, in lower case. */
+/** Returns the conditions of a table's CHECK constraints. */
 export function checksIn(words: string[], table: string): string[] {
   // SQLite writes the new name of a renamed table into its checks.
   const prefix = `${folded(table)} . `
@@ -269,7 +269,7 @@ export function checksIn(words: string[], table: string): string[] {
   )
 }
 
-/** Views and triggers that no longer compile: the next statement that needs one fails. */
+/** Finds views and triggers that do not compile, so that statements which use them fail. */
 export function brokenParts(database: ScratchDatabase): Part[] {
   const objects = readDefinitions(database)
   const triggered = new Set(objects.flatMap(({ type, table }) => (type === "trigger" ? table : [])))

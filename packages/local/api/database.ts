@@ -16,7 +16,7 @@ const Database = z.object({
   name: z.string(),
   created_at: z.string(),
   jurisdiction: z.string().nullable(),
-  /** Never shown by Cloudflare. */
+  /** Never in a response, as on Cloudflare. */
   primary_location_hint: z.string().nullable(),
   read_replication: ReplicationMode,
 })
@@ -49,7 +49,7 @@ function deleteDatabase(state: State, id: string) {
 }
 
 const Replication = z.strictObject({ mode: ReplicationMode })
-/** Properties that a database keeps from its creation on. */
+/** Properties that cannot change after creation. */
 const lasting = {
   name: z
     .string()
@@ -168,7 +168,7 @@ const region = "WEUR"
 const countTables =
   "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
-/** Assumed: what Cloudflare does with another value is not documented. */
+/** Rejects changes of permanent properties. Assumed: Cloudflare does not document this case. */
 function refuseChange(
   database: Database,
   update: Omit<z.infer<typeof Update>, "read_replication">,
@@ -181,7 +181,7 @@ function refuseChange(
   }
 }
 
-/** Without `read_replication`, like Cloudflare's lists. */
+/** Omits `read_replication`, like Cloudflare's lists. */
 function summary(database: Database) {
   return {
     uuid: database.id,
@@ -197,7 +197,7 @@ const Single = z.strictObject({ sql: z.string(), params: z.array(Value).optional
 const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
-/** `…/d1/database/{database}/query` and `/raw`. Each request is one atomic batch, run every time. */
+/** `…/d1/database/{database}/query` and `/raw`. Each request is one atomic batch; a repeated request runs again. */
 export function queryApi({ state, plane, withLock }: Control) {
   const app = new Hono()
 
@@ -262,7 +262,7 @@ function answer({ meta }: StatementResult, results: unknown) {
   }
 }
 
-/** Rows as objects. When two columns share a name, the last one wins. */
+/** Returns rows as objects. If two columns have the same name, the last wins. */
 function namedRows({ columns, rows }: Pick<StatementResult, "columns" | "rows">) {
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
 }

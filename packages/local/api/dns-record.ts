@@ -11,7 +11,7 @@ import { ApiError, body, code, noQuery, pageOf, paging, query, success } from ".
 const DnsRecord = z.object({
   id: z.string(),
   zone_id: z.string(),
-  /** In lower case; `*.` stands for every name below that has no record of its own. */
+  /** In lower case. A name that begins with `*.` is a wildcard. */
   name: z.string(),
   type: z.enum(["A", "AAAA", "CNAME", "MX", "TXT"]),
   content: z.string(),
@@ -23,12 +23,12 @@ const DnsRecord = z.object({
   tags: jsonColumn(z.array(z.string())),
   created_on: z.string(),
   modified_on: z.string(),
-  /** The script whose custom domain made the record; null for one that can be edited. */
+  /** The script whose custom domain created the record, which is then read-only; else null. */
   worker: z.string().nullable().default(null),
 })
 export type DnsRecord = z.infer<typeof DnsRecord>
 
-/** The records of a zone, those of its custom domains included, by name. */
+/** Lists the records of a zone by name, including the records of its custom domains. */
 export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
   const stored = state.list(DnsRecord, "SELECT * FROM dns_record WHERE zone_id = ?", zoneId)
   const managed = listDomains(state).filter((domain) => domain.zone_id === zoneId)
@@ -64,7 +64,7 @@ export function deleteDnsRecord(state: State, id: string) {
   state.run("DELETE FROM dns_record WHERE id = ?", id)
 }
 
-/** Records of their own at a name that make it a website, which a custom domain conflicts with. */
+/** Lists the editable address records of a name: a custom domain conflicts with them. */
 export function listAddressRecords(state: State, zoneId: string, name: string): DnsRecord[] {
   return listDnsRecords(state, zoneId).filter(
     (record) => record.worker === null && record.name === name && isAddress(record),
@@ -76,9 +76,9 @@ function isAddress({ type }: Pick<DnsRecord, "type">): boolean {
 }
 
 /**
- * Returns what a zone says about a host: `proxied` when requests for it reach the edge, `dns-only` when
- * they go elsewhere, `none` when the name does not resolve. A wildcard matches a name that neither exists
- * nor lies below one that does (RFC 4592). Pure, so that a table of records decides without the state:
+ * Creates a function that resolves hosts of a zone: `proxied` if requests reach the edge, `dns-only` if they reach
+ * another server, `none` if the name does not resolve. A wildcard matches as in RFC 4592: the name must not exist, and
+ * its closest existing parent must be the wildcard's parent. Example:
  * `createHostResolver(listDnsRecords(state, zone.id))("api.example.com")`.
  */
 export function createHostResolver(
@@ -99,7 +99,7 @@ export function createHostResolver(
   }
 }
 
-/** `a.b.c`, `b.c`, `c`. */
+/** Returns `a.b.c`, `b.c` and `c` for `a.b.c`. */
 function withParents(name: string): string[] {
   const labels = name.split(".")
   return labels.map((_, index) => labels.slice(index).join("."))
@@ -137,7 +137,7 @@ const List = z.strictObject({
 })
 
 /**
- * `zones/{zone}/dns_records`. Repeats: create fails with 81058, delete fails with 81044. Records of custom domains are listed and can't be changed.
+ * `zones/{zone}/dns_records`. Repeated: create fails with 81058, delete with 81044. Custom domains' are read-only.
  */
 export function dnsRecordApi({ state, live }: { state: State; live: { refresh(): void } }) {
   const app = new Hono()
@@ -222,7 +222,7 @@ function refuseConflict(record: DnsRecord, zoneRecords: DnsRecord[]) {
   throw new ApiError(400, code.addressDnsRecord, message)
 }
 
-/** `@` is the zone itself; a name outside the zone is relative to it. */
+/** Returns the full name: `@` is the zone itself, and a name that does not end with the zone is relative to it. */
 function fullName(name: string, zone: Zone): string {
   const lower = name.toLowerCase()
   if (lower === "@" || lower === zone.name) return zone.name
@@ -273,7 +273,7 @@ export function findDomainByHostname(state: State, hostname: string): Domain | u
   return state.find(Domain, `${select} WHERE hostname = ?`, hostname)
 }
 
-/** Attaches a hostname, even if another Worker had it. */
+/** Attaches a hostname to a Worker, or moves it from another Worker. */
 export function attachDomain(state: State, domain: Omit<Domain, "service" | "attached_on">) {
   state.insert(
     "domain",

@@ -30,7 +30,7 @@ const Import = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("poll"), current_bookmark: z.string() }),
 ])
 
-/** The signed URLs of imports and exports: the key in the path is the only credential. */
+/** Serves the signed URLs of imports and exports. The key in the path is the only credential. */
 export function transferFileApi({ transferFiles }: Control) {
   const app = new Hono()
 
@@ -50,9 +50,9 @@ export function transferFileApi({ transferFiles }: Control) {
 }
 
 /**
- * `…/d1/database/{database}/export` and `/import`. An export is complete when it is answered, an import
- * that takes longer than a second is polled. A file stays uploaded for an hour: `init` of a known one
- * starts the import at once, which runs again (wrangler's "File already uploaded. Processing.").
+ * `…/d1/database/{database}/export` and `/import`. An export is complete in its first response. Clients poll an
+ * import that takes longer than a second. Uploads are kept for an hour: `init` with a known etag imports the file
+ * immediately, even a second time (wrangler's "File already uploaded. Processing.").
  */
 export function importExportApi(control: Control) {
   const { state, withLock, bookmarks, transferFiles } = control
@@ -109,7 +109,7 @@ export function importExportApi(control: Control) {
   return app
 }
 
-/** The words of Cloudflare's own export, in Miniflare. */
+/** Miniflare's text for this error. */
 const virtualTables = "D1 Export error: cannot export databases with Virtual Tables (fts5)"
 
 function answer(c: Context, progress: Progress) {
@@ -120,7 +120,7 @@ function urlOf(request: string, key: string): string {
   return new URL(`/transfers/${key}`, request).href
 }
 
-/** Milliseconds until a request about a running import is answered ("~1 s", cloudflare/workers-sdk#9503). */
+/** Milliseconds that a request waits for a running import ("~1 s", cloudflare/workers-sdk#9503). */
 const patience = 1000
 
 const Progress = z.looseObject({
@@ -136,7 +136,7 @@ type Options = Pick<Control, "plane" | "withLock" | "bookmarks">
 type RunningImport = { databaseId: string; done: Promise<Progress> }
 
 function createImports({ plane, withLock, bookmarks }: Options) {
-  /** Of this process, by the bookmark from before them. */
+  /** The imports that this process started, by the bookmark taken before each. */
   const imports = new Map<string, RunningImport>()
 
   async function run(databaseId: string, statements: string[]): Promise<Record<string, unknown>> {
@@ -195,7 +195,7 @@ function createImports({ plane, withLock, bookmarks }: Options) {
   }
 
   return {
-    /** Answers when the import is done, or after a second. */
+    /** Starts an import. Resolves when it is done, or after a second with its progress. */
     async start(databaseId: string, sql: string): Promise<Progress> {
       const statements = splitStatements(sql)
       const started = Promise.withResolvers<string>()
@@ -219,7 +219,7 @@ function createImports({ plane, withLock, bookmarks }: Options) {
       imports.set(bookmark, entry)
       return answerWithin(bookmark, entry)
     },
-    /** The same for an import that was started earlier. */
+    /** Resolves like `start`, for a running import. Undefined if the database has no import with the bookmark. */
     async poll(databaseId: string, bookmark: string) {
       const entry = imports.get(bookmark)
       return entry?.databaseId === databaseId ? answerWithin(bookmark, entry) : undefined
@@ -228,9 +228,9 @@ function createImports({ plane, withLock, bookmarks }: Options) {
 }
 
 /**
- * Whether a script turns foreign keys off. Cloudflare's import obeys that, since it is no transaction of
- * SQLite's but goes back in time when it fails (cloudflare/workers-sdk#9503, #13272). workerd runs
- * everything in a transaction, where SQLite ignores the pragma.
+ * Returns whether a script turns foreign keys off. Cloudflare's import obeys the pragma: it uses no SQLite
+ * transaction, but restores a bookmark if it fails (cloudflare/workers-sdk#9503, #13272). workerd runs everything in a
+ * transaction, in which SQLite ignores the pragma.
  */
 export function turnsForeignKeysOff(statements: string[]): boolean {
   return statements.some((sql) => {
@@ -244,7 +244,7 @@ function namesForeignKeys(word: string): boolean {
   return /^["'`[]?FOREIGN_KEYS["'`\]]?$/.test(word)
 }
 
-/** Asks SQLite: it takes every value that it does not know for off. */
+/** Runs the pragma to find out: SQLite reads every unknown value as off. */
 function areOffAfter(pragma: string): boolean {
   using database = new DatabaseSync(":memory:")
   try {
@@ -267,9 +267,9 @@ type ImportTotals = {
 type UncheckedImport = { file: string; workFile: string; statements: string[] }
 
 /**
- * Runs a script on a copy of a database, statement by statement, and puts the copy in its place once
- * all of them have succeeded.
- * @throws QueryError when nothing was applied
+ * Runs a script on a copy of a database, statement by statement, and replaces the database with the copy if all
+ * statements succeed.
+ * @throws QueryError if a statement fails; the database is then unchanged
  */
 async function importUnchecked(options: UncheckedImport): Promise<ImportTotals> {
   const { file, workFile, statements } = options
@@ -286,7 +286,7 @@ async function importUnchecked(options: UncheckedImport): Promise<ImportTotals> 
 function runAll(file: string, statements: string[]): ImportTotals {
   const database = new DatabaseSync(file)
   try {
-    // Only now: opening the database reads its schema.
+    // Set after opening the database, which reads the schema.
     database.setAuthorizer(authorize)
     const began = performance.now()
     for (const sql of statements) database.prepare(sql).run()
@@ -303,7 +303,7 @@ function runAll(file: string, statements: string[]): ImportTotals {
 
 const SqliteError = z.looseObject({ message: z.string(), errcode: z.number().default(1) })
 
-/** As D1 does, with the name of SQLite's primary code. */
+/** Formats an error like D1: the message, and the name of SQLite's primary code. */
 function describe(error: unknown): string {
   const { data } = SqliteError.safeParse(error)
   if (data === undefined) return `${String(error)}: SQLITE_ERROR`
@@ -326,9 +326,7 @@ const refusedActions = new Set([
   constants.SQLITE_SAVEPOINT,
 ])
 
-/**
- * Denies what D1 refuses everywhere: other files, transactions of the script's own, and workerd's tables.
- */
+/** Denies what D1 always rejects: access to other files, explicit transactions, and workerd's internal tables. */
 function authorize(action: number, first: string | null, second: string | null): number {
   const ownTable = [first, second].some((name) => name?.startsWith("_cf_"))
   return refusedActions.has(action) || ownTable ? constants.SQLITE_DENY : constants.SQLITE_OK

@@ -52,7 +52,7 @@ const Creation = z.strictObject({
   usage_model: z.literal("standard").optional(),
   ...RuntimeSettings.shape,
 })
-/** The fields of the newest version that a merge patch may change; `env` has its bindings by name. */
+/** A merge patch of the latest version. `env` has bindings by name; null deletes a binding. */
 const VersionPatch = z.strictObject({
   env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()).default({}),
   annotations: z.json().optional(),
@@ -67,13 +67,13 @@ const Patched = z.strictObject({
   compatibility_flags: z.array(z.string()).default([]),
   ...RuntimeSettings.shape,
 })
-/** Assumed, and so the same for whatever makes a version: its word tells no client who did. */
+/** Assumed value, the same for every version: clients must not tell from it what created the version. */
 const trigger = { "workers/triggered_by": "create_version_api" }
 const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
 const List = z.strictObject(shortPaging)
 
-/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload creates a version. */
+/** `accounts/{account}/workers/workers/{worker}/versions`. A repeated upload creates another version. */
 export function versions(control: Control) {
   const { state, blobs, settings } = control
   const read = createVersionReader(control)
@@ -208,7 +208,7 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
   }
 }
 
-/** An omitted field is inherited, annotations included: OpenAPI, `patchLatestWorkerVersion`. */
+/** Inherits omitted fields, including annotations: OpenAPI, `patchLatestWorkerVersion`. */
 function patchVersion(
   { annotations, compatibility_date, compatibility_flags, runtime }: Version,
   patch: Omit<z.infer<typeof VersionPatch>, "env">,
@@ -220,7 +220,7 @@ function patchVersion(
 
 const ScriptList = z.strictObject({ ...paging, deployable: z.stringbool().optional() })
 
-/** `…/workers/scripts/{script}/versions`, as wrangler reads them. */
+/** `…/workers/scripts/{script}/versions`, which wrangler reads. */
 export function scriptVersions(control: Control) {
   const { state } = control
   const read = createVersionReader(control)
@@ -289,10 +289,7 @@ function summary(version: Version, hasPreview = false) {
   }
 }
 
-/**
- * Reads versions by id for one route. With the doubt `lateReads`, the first reads of a version find
- * nothing.
- */
+/** Creates a function that reads versions by id. The first `lateReads` reads of each version throw 404. */
 function createVersionReader({ state, settings }: Control) {
   const missed = new Map<string, number>()
   return (worker: Worker, id: string): Version => {

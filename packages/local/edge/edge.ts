@@ -34,12 +34,12 @@ import {
 } from "./routing-table.ts"
 import type { Protection } from "./zone-protection.ts"
 
-/** Hostnames: a wildcard route matches any number of them. */
+/** Certificates kept in memory. The cache is bounded because a wildcard route matches any number of hostnames. */
 const cacheSize = 500
 
 const namePattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_-]+)*$/
 
-/** Undefined for an unknown or malformed hostname. */
+/** Resolves to undefined for an unknown or malformed hostname. */
 type Certificates = (hostname: string) => Promise<SecureContext | undefined>
 
 export function createCertificates(
@@ -49,7 +49,7 @@ export function createCertificates(
   const contexts = new Map<string, Promise<SecureContext>>()
 
   async function issue(hostname: string) {
-    // Without `ca` Node would read all authorities of the internet, though nothing here asks clients for certificates.
+    // An empty `ca` keeps Node from loading its root certificates: client certificates are never requested.
     return createSecureContext({
       minVersion: "TLSv1.2",
       ca: [],
@@ -79,11 +79,10 @@ type EdgeOptions = {
   /** Starts a version that is not running, for example for its preview URL. Idempotent. */
   wake: (versionId: string) => Promise<void>
   onRequest: (entry: EdgeRequest) => void
-  /** Injects faults. */
   faults?: EdgeFaults
-  /** Refuses what a zone's settings do not let through. */
+  /** Rejects requests that the zone's settings block. */
   protection?: Protection
-  /** Address of the server behind a host, such as `localhost:5173`, for what no Worker answers. */
+  /** Returns the host's origin server, such as `localhost:5173`; it gets the requests that no Worker answers. */
   origin?: (hostname: string) => string | undefined
 }
 
@@ -91,12 +90,12 @@ type Edge = { port: number; close: () => Promise<void> }
 
 const toOrigin = createForward()
 
-/** How often a version is chosen when the chosen one has just stopped. */
+/** Maximum attempts to choose a version: each chosen version may just have stopped. */
 const attempts = 5
 /** Milliseconds that requests in flight get when the edge closes. */
 const drainTime = 5000
 
-/** @throws with code `EADDRINUSE` when the port is taken. */
+/** @throws an error with code `EADDRINUSE` if the port is taken */
 export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const { certificates } = options
   const server = createEdgeServer(certificates)
@@ -134,7 +133,7 @@ function createEdgeServer(certificates: Certificates | undefined): Server {
   }
   if (certificates === undefined) return createServer(limits)
   // There is no default certificate: the handshake fails for any other host.
-  // Without `ca` Node would read all authorities of the internet, which are for clients' certificates.
+  // An empty `ca` keeps Node from loading its root certificates: client certificates are never requested.
   return createSecureServer({ ...limits, ca: [], SNICallback: callbackify(certificates) })
 }
 
@@ -210,9 +209,9 @@ function versionOf({ script, versionId, live }: Target, { headers }: IncomingMes
 }
 
 /**
- * Cloudflare would never get such a request: a route makes no DNS record, and clients get NXDOMAIN or go
- * elsewhere (developers.cloudflare.com/workers/configuration/routing/routes). Here the caller has found
- * the edge by other means, so it gets the nearest error of Cloudflare's, and the reason.
+ * Returns Cloudflare's nearest error, with the reason. The real edge never gets such a request: a route creates no
+ * DNS record, so clients get NXDOMAIN or connect elsewhere
+ * (developers.cloudflare.com/workers/configuration/routing/routes).
  */
 function unresolved(hostname: string, dns: "dns-only" | "none"): string {
   const reason = dns === "none" ? "has no DNS record" : "has a DNS record that is not proxied"
@@ -220,8 +219,8 @@ function unresolved(hostname: string, dns: "dns-only" | "none"): string {
 }
 
 /**
- * A zone on the Free or Pro plan takes 100 MB (developers.cloudflare.com/workers/platform/limits, request
- * body size), here by the length that the client declares. Assumed: MB are MiB, and this page.
+ * Largest Content-Length in bytes, as on the Free and Pro plans (developers.cloudflare.com/workers/platform/limits).
+ * Assumed: MB there means MiB, and Cloudflare sends the page below.
  */
 const bodyLimit = 100 * 1024 * 1024
 
@@ -234,7 +233,7 @@ function refuseBody(response: ServerResponse): void {
     )
 }
 
-/** A request to the listener's own address is told where to look; other hosts get Cloudflare's text. */
+/** Returns a hint for a request to the listener's own address, and Cloudflare's text for other hosts. */
 function nothingAt({ hostname, pathname }: RequestAddress): string {
   if (pathname !== "/" || !/^(?:127\.0\.0\.1|\[::1\])$/.test(hostname)) return "error code: 1042"
   return `error code: 1042
@@ -242,7 +241,7 @@ This is the edge of the local Cloudflare. No Worker answers at ${hostname}: ask 
 \`./accounts local status\` lists what is deployed.`
 }
 
-/** With Cloudflare's text alone: no response reveals which hosts exist. */
+/** Sends an error in plain text. */
 function refuse(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) return void response.destroy()
   response
@@ -253,7 +252,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
     .end(`${text}\n`)
 }
 
-/** WebSockets are cut off: they do not end by themselves, and clients reconnect. */
+/** Drains requests, and destroys WebSockets: they would not end before the deadline, and their clients reconnect. */
 function close(server: Server, sockets: Set<Duplex>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), drainTime)
@@ -341,10 +340,7 @@ type Choice = {
   random?: () => number
 }
 
-/**
- * Sorts versions by id, so that a growing share keeps its keys in whatever order the deployment lists
- * them.
- */
+/** Sorts versions by id: a version whose share grows then keeps its keys, whatever order the deployment lists. */
 function versionAt(versions: LiveVersion[], point: number): string | undefined {
   const shares = versions
     .filter(({ percentage }) => percentage > 0)

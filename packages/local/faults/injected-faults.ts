@@ -9,7 +9,7 @@ import type { Plane, DatabaseFaults, QueryFault } from "../plane/plane.ts"
 import type { Faults } from "./faults.ts"
 import type { Action } from "./rule.ts"
 
-/** The HTML error page of Cloudflare's edge, which ignores the client's `Accept`. */
+/** Returns the HTML error page of Cloudflare's edge, which ignores the `Accept` header. */
 function errorPage(status: number): string {
   const title = titles.get(status) ?? "An error occurred"
   return `<!DOCTYPE html>
@@ -130,7 +130,7 @@ function respond(response: ServerResponse, action: Extract<Action, { type: "stat
     .end(page ? errorPage(status) : `error code: ${code}\n${message}\n`)
 }
 
-/** Lets the Worker run, and replaces its response as soon as that begins. */
+/** Lets the Worker run, and sends the replacement when its response begins. */
 function replaceResponse(response: ServerResponse, replacement: () => void): void {
   const writeHead = response.writeHead.bind(response)
   Object.assign(response, {
@@ -144,8 +144,8 @@ function replaceResponse(response: ServerResponse, replacement: () => void): voi
 }
 
 /**
- * Resets the TCP connection of a request, over TLS too: a TLS socket can't be reset, so this finds
- * the socket below it by the client's port.
+ * Creates a function that resets the TCP connection of a request. A TLS socket can't be reset, so this finds the
+ * underlying TCP socket by the client's port.
  */
 export function createConnectionReset(server: Server): (request: IncomingMessage) => void {
   const connections = new Map<number | undefined, Socket>()
@@ -164,7 +164,7 @@ export function createConnectionReset(server: Server): (request: IncomingMessage
 
 type Kill = Extract<Action, { type: "kill" }>
 
-/** Kills processes of the plane after `action.ms`; at 0 it waits until they are gone. */
+/** Kills processes of the plane after `action.ms` milliseconds. At 0, resolves when they have exited. */
 async function killProcesses(plane: Pick<Plane, "processes">, action: Kill): Promise<void> {
   const running = () =>
     plane
@@ -188,7 +188,7 @@ type Serve = (request: Request, env: Env) => Response | Promise<Response>
 
 type Options = { faults: Faults; plane: Plane }
 
-/** Injects faults into requests to the API; routes under `/local/` never get any. */
+/** Injects faults into API requests, except under `/local/`. */
 export function withFaults(serve: Serve, { faults, plane }: Options): Serve {
   async function serveWithFaults(request: Request, env: HttpBindings): Promise<Response> {
     if (!faults.concerns("api")) return serve(request, env)
@@ -236,7 +236,7 @@ function isHttp1(env: Env): env is HttpBindings {
   return env.outgoing instanceof ServerResponse
 }
 
-/** Lets a request's body be read before the request is passed on. */
+/** Wraps a request so that its body can be read before the request is served. */
 function buffered(request: Request) {
   let current = request
   async function text(): Promise<string> {

@@ -12,7 +12,7 @@ import * as z from "zod"
 
 import type { WorkerOutput } from "../plane/plane.ts"
 
-/** Names of Workers Logs. */
+/** Field names of Workers Logs. */
 export const Key = z.enum([
   "$metadata.service",
   "$metadata.type",
@@ -24,9 +24,7 @@ export const Key = z.enum([
   "$workers.event.response.status",
 ])
 
-/**
- * A request to a Worker; `at` is in milliseconds since 1970. Where logs are sampled, it represents several.
- */
+/** A logged request to a Worker. `at` is in milliseconds since 1970; `sampleInterval` requests are logged as one. */
 export type Invocation = {
   at: number
   sampleInterval: number
@@ -37,19 +35,19 @@ export type Invocations = ReturnType<typeof createInvocations>
 
 const mostInvocations = 100_000
 
-/** The last invocations, in memory. */
+/** Keeps the last invocations in memory. */
 export function createInvocations(options: {
-  /** Share of the script's requests that are logged. */
+  /** Returns the share of the script's requests to log, from 0 to 1. */
   samplingOf: (script: string) => number
-  /** Milliseconds of processor time that a version has taken so far. */
+  /** Returns the CPU time that a version has used so far, in milliseconds. */
   processorTimeOf: (versionId: string) => number
 }) {
   const invocations: Invocation[] = []
-  /** CPU time by version, from the first question on: reading it costs a look at the process. */
+  /** CPU time by version. Undefined until the first query, because each reading inspects the process. */
   let cpuByVersion: Map<string, number> | undefined
 
   return {
-    /** Counts what runs at once for what ends first. */
+    /** Records a request. The CPU time of concurrent requests is attributed to the request that ends first. */
     record({ time, script, versionId, path, status, outcome }: EdgeRequest) {
       if (script === null || versionId === null) return
       const now = cpuByVersion === undefined ? 0 : options.processorTimeOf(versionId)
@@ -78,14 +76,14 @@ export function createInvocations(options: {
 }
 
 /**
- * Masks tokens in a path: of a segment that looks random only the first four characters are kept,
- * enough to tell two tokens apart. Hexadecimal ids are kept whole.
+ * Masks tokens in a path. Keeps the first four characters of a segment that looks random, enough to tell two tokens
+ * apart. Keeps hexadecimal ids whole.
  */
 export function maskPath(path: string): string {
   return path.split("/").map(mask).join("/")
 }
 
-/** Characters: longer than lowercase words and slugs, shorter than any secure token. */
+/** In characters: longer than lowercase words and slugs, shorter than any secure token. */
 const shortestToken = 20
 
 function mask(segment: string): string {
@@ -136,22 +134,21 @@ type Entry = Event & { time: string }
 
 export type EventLog = ReturnType<typeof openEventLog>
 
-/** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
+/** In bytes. A larger file is renamed to `<file>.1`, which replaces the previous file of that name. */
 const rotationSize = 8 * 1024 * 1024
 const unwrittenLimit = 1000
 
 /**
- * Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
- * are never written, because their paths may be one-time links: the last ones are kept in memory,
- * with anything that looks like a token masked. What Workers print stays in memory, too: they may print
- * anything.
+ * Opens the log. Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
+ * stay in memory, with tokens masked, because their paths may be one-time links. The output of Workers also stays in
+ * memory, because it may contain secrets.
  */
 export function openEventLog(file: string) {
   const listeners = new Set<(entry: Entry) => void>()
   const unwritten: Entry[] = []
   const counts = new Map<string, number>(kinds.map((kind) => [kind, 0]))
   let descriptor = openSync(file, "a", 0o600)
-  // A process that was killed may have left half a line.
+  // A killed process may have left an incomplete line.
   if (!endsWithLine(file)) writeSync(descriptor, "\n")
   let size = fstatSync(descriptor).size
 
@@ -187,7 +184,7 @@ export function openEventLog(file: string) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** The newest `limit` entries that match, oldest first. */
+    /** Returns the newest `limit` entries that match, oldest first. */
     newest(filter: LogFilter, limit: number): LoggedEntry[] {
       if (limit === 0) return []
       const recent = unwritten.filter((entry) => matches(entry, filter))
@@ -200,13 +197,13 @@ export function openEventLog(file: string) {
   }
 }
 
-/** Faults carry the paths of requests to Workers, too. */
+/** Masks the paths of requests to Workers, which faults also contain. */
 function masked(event: Event): Event {
   if (event.event !== "request" && event.event !== "fault") return event
   return { ...event, path: maskPath(event.path) }
 }
 
-/** An entry of the log file, possibly of a kind that only a newer version writes. */
+/** An entry of the log file. Its kind may be unknown, because a newer version may have written it. */
 export const LoggedEntry = z.looseObject({ time: z.string(), event: z.string() })
 export type LoggedEntry = z.infer<typeof LoggedEntry>
 
@@ -235,7 +232,7 @@ export function matches(entry: LoggedEntry, { kind }: LogFilter): boolean {
   return kind === undefined || kind === entry.event
 }
 
-/** The newest entries of a log file and of the one it replaced, oldest first. */
+/** Reads the newest entries of a log file and its predecessor, oldest first. */
 function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
   const newestFirst: LoggedEntry[] = []
   for (const name of [file, `${file}.1`]) {
@@ -254,7 +251,7 @@ function endsWithLine(file: string): boolean {
   return text.length === 0 || text.at(-1) === 0x0a
 }
 
-/** @returns undefined for half a line, which a killed process may leave */
+/** @returns undefined for an incomplete line, which a killed process may leave */
 function parseLine(line: string): LoggedEntry | undefined {
   try {
     return LoggedEntry.safeParse(JSON.parse(line)).data
@@ -263,9 +260,9 @@ function parseLine(line: string): LoggedEntry | undefined {
   }
 }
 
-/** A request to the edge after its response, as the log and `/local/events` show it. */
+/** A finished request to the edge, as the log and `/local/events` show it. */
 export type EdgeRequest = {
-  /** Arrival, ISO 8601. */
+  /** Arrival time in ISO 8601. */
   time: string
   method: string
   host: string
@@ -275,9 +272,9 @@ export type EdgeRequest = {
   status: number
   /** Milliseconds from arrival to the end of the response. */
   ms: number
-  /** Null when no Worker is routed there. */
+  /** Null if no route matches. */
   script: string | null
   versionId: string | null
-  /** Not in the log: how the Worker's code ended. */
+  /** How the Worker's code ended. Not in the log. */
   outcome: "ok" | "exception" | "canceled"
 }

@@ -53,7 +53,7 @@ function checkConfiguration(args: Values, environment: Environment): InputProble
   return problem ? [...failures, { property: "baseUrl", reason: problem }] : failures
 }
 
-/** Why `baseUrl` is rejected; `undefined` also when a preview does not know it yet. */
+/** Returns why `baseUrl` is rejected; undefined if it is valid, or not known yet in a preview. */
 function baseUrlProblem(args: Values, environment: Environment): string | undefined {
   const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
   if (baseUrl === unknownValue) return undefined
@@ -68,7 +68,7 @@ function baseUrlProblem(args: Values, environment: Environment): string | undefi
   return `is "${baseUrl}". ${fix}`
 }
 
-/** A token from the environment never gets into state. @throws when address or token is missing */
+/** Reads the token only here, so that a token from the environment is never stored. @throws if a setting is missing */
 function readConfiguration(args: Values, environment: Environment): Configuration {
   const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
   const problem = baseUrlProblem(args, environment)
@@ -84,7 +84,7 @@ function readConfiguration(args: Values, environment: Environment): Configuratio
 
 type Options = { engineSettings?: EngineSettings<Values>; environment?: NodeJS.ProcessEnv }
 
-/** Starts the provider as a process of the engine. */
+/** Runs the provider as a plugin process of Pulumi's engine. */
 export async function serve(): Promise<void> {
   await serveProcess((processInfo) => createProvider({ engineSettings: processInfo }))
 }
@@ -117,7 +117,7 @@ export function createProvider({
       return checkResponse(request, failures)
     }),
 
-    // Another address or token never replaces resources: it changes the client, not the account.
+    // A new address or token changes only the client, not the account, so it never replaces resources.
     diffConfig: handle((request: protocol.DiffRequest) => {
       const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
       const isUnchanged = equal(
@@ -190,13 +190,13 @@ export function createProvider({
       return new empty.Empty()
     }),
 
-    // The official provider goes on with what it does (pulumi-terraform-bridge 3.133.0, pkg/pf/tfbridge).
+    // Like the official provider, this ignores cancellation (pulumi-terraform-bridge 3.133.0, pkg/pf/tfbridge).
     cancel: handle(() => new empty.Empty()),
   }
   return { service, busy: () => false, stop: async () => stopped.abort() }
 }
 
-/** A handler for what is in `resources`, and one for the rest. */
+/** Calls `act` for a known resource type, and `handleRecord` for any other. */
 function resourceCall<Request extends { getUrn(): string }, Response>(
   handleRecord: (request: Request) => Response,
   act: (request: Request, resource: Resource) => Response | Promise<Response>,
@@ -207,12 +207,12 @@ function resourceCall<Request extends { getUrn(): string }, Response>(
   })
 }
 
-/** Nothing of an import. */
+/** Decodes a resource's stored outputs; empty for an import. */
 function stateIn(outputs: Struct | undefined): Values {
   return withoutDelta(decodeProperties(outputs).values)
 }
 
-/** As it goes into the engine's state. */
+/** Encodes outputs for the engine's state. */
 function encodeOutputs({ fields }: Resource, state: Values, secrets: ReadonlySet<string>) {
   return encodeState(fields, { values: state, secrets })
 }
@@ -225,9 +225,9 @@ function encodeInputs({ fields }: Resource, { values, secrets }: DecodedProperti
 }
 
 /**
- * Answers for a resource that the plugin does not know: a record, only in the state, of the program's
- * inputs. Nothing is asked of Cloudflare and nothing judged. Outputs that only Cloudflare knows are absent,
- * and any change is an update, because only its own provider knows what replaces it.
+ * Handles resource types that the plugin does not know. It stores the program's inputs without checking them or
+ * calling the API. Outputs that only Cloudflare knows are absent. Any change is an update, because only the official
+ * provider knows which changes replace a resource.
  */
 function createRecords(log: () => EngineLog) {
   return {

@@ -38,7 +38,7 @@ export function openState(file: string, schema = controlSchema) {
   return {
     all: (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values),
     get: (sql: string, ...values: SQLInputValue[]) => prepared(sql).get(...values),
-    /** The rows as the schema reads them. */
+    /** Returns all rows, each parsed with `shape`. */
     list: <T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]) =>
       z.array(shape).parse(prepared(sql).all(...values)),
     find<T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]) {
@@ -46,7 +46,7 @@ export function openState(file: string, schema = controlSchema) {
       return row && shape.parse(row)
     },
     run: (sql: string, ...values: SQLInputValue[]) => void prepared(sql).run(...values),
-    /** A row whose columns are the names in `row`; objects become JSON. `conflict` is SQLite's clause. */
+    /** Inserts a row; objects become JSON. `conflict` is SQLite's ON CONFLICT clause. */
     insert(table: string, row: Record<string, unknown>, conflict = "") {
       const names = Object.keys(row)
       const places = names.map(() => "?").join(", ")
@@ -91,7 +91,7 @@ function corrupt(file: string, cause: unknown): ProcessStartError {
   )
 }
 
-/** State of another version is not brought up to date: one word resets it. */
+/** Creates the schema. State of another version is not migrated: the user resets it. */
 function create(database: DatabaseSync, { file, schema }: { file: string; schema: Schema }) {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
   if (version === schema.version) return
@@ -117,7 +117,7 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** The number goes up with every change of the tables, which then need a reset. */
+/** Increment `version` with every change of the tables, so that older state is rejected. */
 type Schema = { version: number; sql: string }
 
 /**
@@ -232,7 +232,7 @@ const controlSchema: Schema = {
 
 export type Blobs = ReturnType<typeof openBlobs>
 
-/** Files of modules, named by the SHA-256 of their content. */
+/** Opens a store of module files, named by the SHA-256 of their content. */
 export function openBlobs(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {

@@ -15,13 +15,13 @@ import { writeAtomically } from "../../daemon/state-folder.ts"
 import { openKeys, page, parse, policyOf, requireToken, style } from "../http.ts"
 import type { Sandbox } from "../sandbox.ts"
 
-/** Node's own request and response, which the provider's library answers. */
+/** Node's request and response, which oidc-provider needs. */
 const Exchange = z.object({
   incoming: z.instanceof(IncomingMessage),
   outgoing: z.instanceof(ServerResponse),
 })
 
-/** All other paths are the library's. */
+/** The paths that are served here; oidc-provider serves all others. */
 const ownPaths = /^\/(?:$|\?|style\.css$|interaction\/|local\/)/
 
 /** The OpenID provider of the local stack: the user of this machine signs in as any person. */
@@ -47,7 +47,7 @@ export const openid: Sandbox = {
     )
     routes.get("/interaction/:uid", async (c) => {
       await open(c, providerFor(c))
-      // Browsers apply form-action to the redirects that follow a form, too: they end anywhere.
+      // Browsers apply form-action to redirects after a form, and these may lead to any host.
       c.header("content-security-policy", policyOf(["http:", "https:"]))
       return c.html(signInPage(c.req.path))
     })
@@ -93,12 +93,12 @@ function undeployed() {
   return new HTTPException(503, { message })
 }
 
-/** By address: `localhost` is a name, and the service refuses an issuer that has one. */
+/** Returns the issuer with an IP address, because the service rejects `http://localhost`. */
 function issuerAt(host: string) {
   return `http://127.0.0.1:${new URL(`http://${host}`).port}`
 }
 
-/** @throws HTTPException 400 unless this browser is just signing in */
+/** @throws HTTPException 400 unless this browser has a pending sign-in */
 async function open(c: Context, provider: ReturnType<typeof createProvider>) {
   const { incoming, outgoing } = Exchange.parse(c.env)
   try {
@@ -108,7 +108,7 @@ async function open(c: Context, provider: ReturnType<typeof createProvider>) {
   }
 }
 
-/** A sign-in that ends where the session can be seen, also without a front end. */
+/** Returns the URL of a sign-in that ends on a page with the session, so no front end is needed. */
 function startUrl(client: Client | undefined): string | undefined {
   if (client === undefined) return undefined
   const { origin, pathname } = new URL(client.redirectUri)
@@ -141,7 +141,7 @@ function signInPage(path: string) {
   )
 }
 
-/** @param start URL of the service that starts a sign-in; undefined before it is deployed */
+/** @param start URL at which the service starts a sign-in; undefined before the service is deployed */
 function overviewPage(issuer: string, start: string | undefined) {
   return page(
     "Identity provider",
@@ -161,11 +161,11 @@ const Client = z.strictObject({
 })
 type Client = z.infer<typeof Client>
 
-/** The person that the user of this machine signs in as. */
+/** The identity that a developer enters to sign in. */
 const Person = z.object({
   email: z.email({ pattern: z.regexes.html5Email }).max(254),
   name: z.string().trim().max(100),
-  /** A checkbox, which a form sends only when it is ticked. */
+  /** A checkbox: browsers send it only if it is checked. */
   verified: z.literal("on").optional(),
 })
 type Person = z.infer<typeof Person>
@@ -176,7 +176,7 @@ type Options = {
   signing: ReturnType<typeof openSigningKeys>
 }
 
-/** A person is asked each time, so what `select_account` demands is done like `login`. */
+/** Adds the prompt `select_account`. Each sign-in asks for an identity, so the login page also fulfils this prompt. */
 function promptPolicy() {
   const { base, Prompt } = interactionPolicy
   const policy = base()
@@ -185,8 +185,8 @@ function promptPolicy() {
 }
 
 /**
- * The library would sign in the browser's previous person again, and ask whether to sign that one out for
- * another: a developer who tries two people is asked each time, as by a browser that has never been here.
+ * Removes the library's session cookie from a request, so that each sign-in asks for an identity. Otherwise the
+ * library would reuse the previous identity, and a developer could not easily try two.
  */
 function forgetSession({ headers }: NodeExchange[0]) {
   const cookiePairs = headers.cookie
@@ -195,7 +195,7 @@ function forgetSession({ headers }: NodeExchange[0]) {
   headers.cookie = cookiePairs?.join("; ")
 }
 
-/** An OpenID provider for one client, with people who exist from their first sign-in on. */
+/** Creates an OpenID provider for one client. A person exists from the first sign-in. */
 function createProvider({ issuer, client, signing }: Options) {
   const people = new Map<string, Person>()
   const provider = new Provider(issuer, {
@@ -211,7 +211,7 @@ function createProvider({ issuer, client, signing }: Options) {
     jwks: { keys: signing.keys },
     cookies: { keys: [signing.cookie] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-    // The claims stand in the id_token, as those of well-known providers do.
+    // Puts the claims into the ID token, as well-known providers do.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => true },
@@ -233,7 +233,7 @@ function createProvider({ issuer, client, signing }: Options) {
       return answer(request, response)
     },
     interactionDetails: provider.interactionDetails.bind(provider),
-    /** Returns where the browser goes next. */
+    /** Returns the URL to redirect the browser to. */
     async signIn(...[request, response, person]: [...NodeExchange, Person]) {
       const { params } = await provider.interactionDetails(request, response)
       const accountId = createHash("sha256").update(person.email.toLowerCase()).digest("hex")
@@ -259,7 +259,7 @@ type NodeExchange = [
 
 const Kept = z.object({ keys: z.array(z.record(z.string(), z.unknown())), cookie: z.string() })
 
-/** The keys of the provider, kept in `file`: the service caches the public ones for an hour. */
+/** Reads the provider's keys from `file`, or creates them. They must persist: the service caches them for an hour. */
 function openSigningKeys(file: string): z.infer<typeof Kept> {
   if (existsSync(file)) return Kept.parse(JSON.parse(readFileSync(file, "utf8")))
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })

@@ -6,24 +6,24 @@ import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { columnOf } from "./parsed-script.ts"
 
-/** A column of a table, under the name that it has while the statement runs, in lower case. */
+/** A column of a table. `column` is its name when the statement runs, in lower case. */
 export type Source = { table: LiveTable; column: string }
 
 /** A column of a query's result. */
 export type Output = {
   name: string
-  /** Columns that it reads. */
+  /** The columns that the expression reads. */
   reads: Source[]
-  /** `same`: the only one as it is; `filled`: that one, and another value where it is NULL. */
+  /** `same`: the column's value, unchanged. `filled`: the same, but with another value instead of NULL. */
   value: "same" | "filled" | "other" | "null" | "literal"
 }
 
-/** A SELECT of a query: a compound query has several. */
+/** A single SELECT of a query. A compound query has several. */
 export type Arm = {
   outputs: Output[]
-  /** Tables that it takes rows from. */
+  /** The tables that it selects rows from. */
   tables: LiveTable[]
-  /** Why it may take fewer or more rows than its table has; undefined if it takes each once. */
+  /** Why it may omit or repeat rows of its table; undefined if it selects each row once. */
   limit: string | undefined
 }
 
@@ -32,14 +32,14 @@ type Named = { table: LiveTable; columns: string[] } | { view: string } | undefi
 
 export type Scope = {
   named: (name: string) => Named
-  /** Whether an expression without columns holds, as `1 = 1` does. */
+  /** Returns whether an expression is always true, such as `1 = 1`. */
   holds: (expression: Expr) => boolean
   ctes?: Map<string, Arm[]>
 }
 
 type From = { alias: string; outputs: Output[]; tables: LiveTable[]; limit: string | undefined }
 
-/** Traces what each SELECT of a query takes. */
+/** Traces the tables and columns that each SELECT of a query reads. */
 export function armsOf(query: Select, outer: Scope): Arm[] {
   const ctes = new Map(outer.ctes)
   const scope = { ...outer, ctes }
@@ -171,7 +171,7 @@ function merged(alias: string, arms: Arm[]): From {
   }
 }
 
-/** Describes the value that an expression makes from columns of its sources. */
+/** Describes how an expression computes its value from columns of `sources`. */
 export function outputOf(expr: Expr, sources: From[]): Output {
   const plain = plainColumn(expr, sources)
   if (plain !== undefined) return plain
@@ -216,7 +216,7 @@ function plainColumn(expr: Expr, sources: From[]): Output | undefined {
   return among.flatMap(({ outputs }) => outputs).find((output) => output.name === name)
 }
 
-/** `coalesce(c, …)`, `ifnull(c, …)`, and a CASE that leaves a column as it is but where it is NULL. */
+/** Returns the column `c` of `coalesce(c, …)`, `ifnull(c, …)`, or a CASE that replaces only NULL in `c`. */
 function filledColumn(expr: Expr, sources: From[]): Output | undefined {
   if (expr.type === "ParenthesizedExpr" && expr.exprs.length === 1) {
     const [inner] = expr.exprs

@@ -16,22 +16,22 @@ import { placeOf } from "../sql/statement-place.ts"
 import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-facts.ts"
 
 export type Baseline = {
-  /** Files whose result the database has. */
+  /** Files whose schema the database already has. */
   adopted: string[]
-  /** The class of each adopted file; null if it is not known. */
+  /** The class of each adopted file; null if unknown. */
   classes: Record<string, string | null>
   /** Rows of the ledger without a file. */
   removed: string[]
-  /** Files that the next deployment applies. */
+  /** Files that the next deployment will apply. */
   pending: string[]
-  /** Undefined when the ledger says all of it already. */
+  /** The statements to run; undefined if ledger and sidecar are already correct. */
   sql: string | undefined
 }
 
 /**
- * Finds by the schema which files a database has that another tool migrated. Reads no rows.
- * @param head the newest of them, where several leave the same schema
- * @throws Failure with every difference when there is no such file
+ * Finds out which files another tool has applied to a database, by comparing schemas. Reads no rows.
+ * @param head name of the last applied file; needed if several files leave the same schema
+ * @throws Failure with every difference from the nearest schema if no file matches
  */
 export async function planBaseline(
   database: Database,
@@ -55,7 +55,7 @@ export async function planBaseline(
   const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
   const missing = isPrefix ? migrations.slice(applied.length) : migrations
   const records = recordsOf(migrations)
-  // An earlier version made the sidecar without them.
+  // Earlier releases created the sidecar without these columns.
   const columns = (await missingColumns(database)).replace(/;$/, "")
   return {
     adopted: [...names],
@@ -69,8 +69,8 @@ export async function planBaseline(
 }
 
 /**
- * Compares the schema of a database with the files that another tool applied. Rows are not compared.
- * @returns differences; none if a file does not run here
+ * Compares the schema of a database with the schema of its applied files. Does not compare rows.
+ * @returns the differences; empty if a file does not run here
  */
 export function differencesFrom(files: Migration[], objects: SchemaObject[]): string[] {
   using scratch = openScratchDatabase()
@@ -116,7 +116,7 @@ function findCount({ facts, files, head }: Search): number {
   )
 }
 
-/** Makes what a file defines: a statement about rows may fail where these are missing. */
+/** Applies a file's definitions. Ignores failures of other statements, because their rows may be missing here. */
 function define(scratch: ScratchDatabase, file: Migration): void {
   for (const [index, { sql }] of file.statements.entries()) {
     let definesSchema = true
@@ -133,7 +133,7 @@ function define(scratch: ScratchDatabase, file: Migration): void {
 
 type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }
 
-/** The records that the sidecar would have if a deployment had applied them; without bookmark, commit and rows. */
+/** Returns the records as if a deployment had applied the files, without bookmark, commit and row counts. */
 function recordsOf(migrations: Migration[]): Recorded[] {
   const judged = judgeAfter([], migrations)
   let oldestWorker: string | null = null
@@ -165,7 +165,7 @@ function statements({ own, records, columns, missing, rewrite }: Statements): st
   ].join(";\n")
 }
 
-/** Keeps what a deployment has recorded of the same file. */
+/** Inserts a record, or updates its checksum. Keeps the class that a deployment has recorded. */
 function recordStatement(record: Recorded, sidecar: string): string {
   const { name, sha256, class: kind, oldestWorker } = record
   const values = [name, sha256, kind, oldestWorker].map((value) =>
@@ -178,13 +178,13 @@ type Writing = {
   database: Database
   files: Migration[]
   head?: string | undefined
-  /** Called just before the database is written. @throws if another run may have begun */
+  /** Called just before the database is written. @throws if another run may have started */
   expectAlone?: () => void
 }
 
 /**
- * Writes ledger and sidecar in one request, and reads them back: its answer may be lost.
- * @throws Failure when the database is not what was planned for any more
+ * Writes ledger and sidecar in one request, then reads them back, because the response may be lost.
+ * @throws Failure if the database has changed since the plan, or the ledger is incomplete afterwards
  */
 export async function writeBaseline(
   { database, files, head, expectAlone }: Writing,

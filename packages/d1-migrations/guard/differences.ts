@@ -26,7 +26,7 @@ import { movedDifferences } from "./moved-values.ts"
 import { pairedDifferences } from "./paired-rows.ts"
 import { type Guarding, isCounted } from "./snapshot.ts"
 
-/** Expressions: each says what has to be declared and is not. */
+/** Returns SQL expressions. Each evaluates to a report of undeclared differences, or to an empty text. */
 export function differencesOf(guarding: Guarding): string[] {
   const { places, columns, snapshot } = guarding
   if (isCounted(guarding)) {
@@ -52,7 +52,7 @@ function lostRows({ table, bound, file }: Guarding, count: string, loss: string)
   return reportOf(file.names.declarations, { count, text, does: `loses ${name}`, bound })
 }
 
-/** Reports values of columns that no destination has. */
+/** Reports lost values of columns that are in no destination. */
 function lostColumns({ table, places, columns, snapshot, file }: Guarding): string[] {
   const lost = columns.filter(
     (column) =>
@@ -80,7 +80,7 @@ function inOne(guarding: Guarding, place: Place): string[] {
     const paired = pairedDifferences(guarding, place)
     const keys = place.pairing === "number" ? [] : nullableKey(guarding)
     const nulls = keys.map(({ was }) => `${was} IS NULL`).join(" OR ")
-    // Rows without a key are found by none.
+    // Rows with NULL in the key cannot be found by it, so compare whole rows.
     reports.push(
       keys.length === 0
         ? paired
@@ -110,7 +110,7 @@ function rowsOf({ snapshot }: Guarding, place: Place, cells: Cell[]): Rows {
   }
 }
 
-/** Names of the numbers by which whole rows may be found, in a snapshot of all rows also by their order. */
+/** Returns the columns of row numbers to find rows by. A snapshot of all rows also allows finding them by order. */
 function numbersIn(
   { isLive, few, seedConditions, isNumbered: hasNumbers }: Guarding,
   { table }: Place,
@@ -130,7 +130,7 @@ function missingOf(guarding: Guarding, place: Place, cells: Cell[]): string {
   return `CASE ${counts.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")} ELSE ${exact} END`
 }
 
-/** Where no key and no number finds a row. Rows that go do not pay for values of others. */
+/** Compares whole rows if no key or number finds them. Declared lost rows do not excuse changed values of others. */
 function wholeRows(guarding: Guarding, place: Place): string[] {
   const { table, snapshot, file, rows, bound } = guarding
   const name = declaredName(table.name)
@@ -140,7 +140,7 @@ function wholeRows(guarding: Guarding, place: Place): string[] {
   const isLarge = rows > exactRows
   const lines = strict.map((cell) => {
     const line = declarationLine(begin, literal(`changes ${declaredName(table.name, cell.name)}`))
-    // The columns that it is, if each can tell for itself.
+    // Name only the changed columns, if each column on its own shows a difference.
     const count = countMissing(rowsOf(guarding, place, [cell]))
     return { line, tells: `CASE WHEN ${count} > ${fewer} THEN ${line} ELSE '' END` }
   })
@@ -178,7 +178,7 @@ function wholeRows(guarding: Guarding, place: Place): string[] {
   ]
 }
 
-/** Of more than one table: the columns that are together in some of them, in any one of these. */
+/** Compares a table with several destinations. Columns with the same destinations must match in any one of them. */
 function inAnyOf(guarding: Guarding): string[] {
   const { places, columns, snapshot } = guarding
   const strict = columns.filter(
@@ -192,7 +192,7 @@ function inAnyOf(guarding: Guarding): string[] {
     const names = group.map(({ name }) => name)
     const where = holding.map((place) => place.table.name).join(" or ")
     const loss = `differ or are missing in ${where} (${names.join(", ")})`
-    // NULL of a column that some of them lack is nowhere else.
+    // If some destinations lack the columns, a row with only NULL in them needs no match.
     const filled = group.map(({ was }) => `${was} IS NOT NULL`).join(" OR ")
     const isPart = holding.length < places.length
     const from = isPart ? `(SELECT * FROM ${snapshot} WHERE ${filled})` : snapshot
@@ -218,7 +218,7 @@ function inAnyOf(guarding: Guarding): string[] {
   })
 }
 
-/** Reports a column whose values all become one: they are lost, whatever is declared, except values that the file names. */
+/** Reports columns in which all rows get the same value, even if declared to change. Ignores the file's literals. */
 function constants({ snapshot, file, table, analysis }: Guarding, place: Place): string[] {
   const changed = place.cells.filter(({ changes }) => changes)
   if (changed.length === 0) return []

@@ -18,14 +18,14 @@ export type Judged = {
   file: Migration
   analysis: Analysis
   declarations: Declaration[]
-  /** Existing rows that earlier files inserted, by table: SQL by column. */
+  /** Rows that earlier files inserted, by table. Each row has SQL literals by column. */
   seeds: Map<string, Record<string, string>[]>
 }
 
-/** Sums up the declarations of a column: none takes back what another allows. */
+/** The declarations of a column, combined: each only adds permissions. */
 type Allowed = {
   changes: boolean
-  /** How many of its values may become NULL, and how many may go or be others. */
+  /** `empties`: how many values may become NULL. `loses`: how many may be lost or changed. */
   empties: number
   loses: number
   to: { table: string; column: string } | undefined
@@ -34,58 +34,58 @@ type Allowed = {
 /** An original column that holds values. */
 export type GuardedColumn = Allowed & {
   name: string
-  /** Its name in the snapshot. */
+  /** The column's name in the snapshot. */
   was: string
-  /** Whether it is NULL in no row. */
+  /** Whether the column is NOT NULL. */
   isFull: boolean
 }
 
-/** A column in the snapshot and its name, in quotes, in a destination. */
+/** A column of the snapshot, with its quoted name in a destination. */
 export type Cell = GuardedColumn & { is: string }
 
-/** A destination, its columns, and how the row there is found for an original one. */
+/** A destination, its columns, and how to find an original row there. */
 export type Place = Destination & {
-  /** Without columns that are declared to go, or to move elsewhere. */
+  /** The columns to compare, without columns that are declared lost or moved elsewhere. */
   cells: Cell[]
-  /** The primary key, if it is unique there as well. */
+  /** The original primary key, if it is also unique in the destination; otherwise empty. */
   key: Cell[]
-  /** Whether the key is a whole number in both, which no type converts. */
+  /** Whether the key is the rowid in both tables, so its values are never converted. */
   isWhole: boolean
-  /** Whether the table is there as it was, and a number of a row means the same row. */
+  /** Whether the table was not rebuilt, so that a rowid still means the same row. */
   staysNumbered: boolean
-  /** Undefined if only whole rows can be looked for. */
+  /** Finds a row by its rowid or its key; undefined if only whole rows can be compared. */
   pairing: "number" | "key" | undefined
 }
 
-/** An original table that may lose rows or values, and where these have to be. */
+/** An original table that may lose rows or values, and the places that must have them afterwards. */
 export type GuardedTable = {
   table: Table
   places: Place[]
-  /** Rows that are declared to go, and to be there again. */
+  /** How many rows may be lost, and how many may be repeated, as declared. */
   bound: number
   repeats: number
   columns: GuardedColumn[]
-  /** Whether a snapshot has the numbers of its rows. */
+  /** Whether a snapshot includes the rowids. */
   isNumbered: boolean
-  /** A condition for all rows that the file can touch; undefined if that is any. */
+  /** A condition that selects the rows which the file can touch; undefined if it can touch any row. */
   few: string | undefined
-  /** Rows that earlier files have written: conditions on the snapshot. */
+  /** Conditions on the snapshot, one for each row that earlier files inserted. */
   seedConditions: string[]
-  /** Whether an INSERT may add rows again that it has. */
+  /** Whether an INSERT may add existing rows again. */
   isRepeated: boolean
 }
 
-/** Columns of a result of D1. */
+/** D1's limit for the columns of a result. */
 const mostColumns = 100
 
-/** Describes all that is compared: statements, reports and printed lines follow from these rows. */
+/** Lists the tables that the guard compares. Its statements and reports follow from this list. */
 export function guardedTables({ analysis, declarations, seeds }: Judged): GuardedTable[] {
   const { taken, added, repeated, written } = analysis.reach
   const reduced = [...taken, ...repeated].flatMap((name) => findTable(analysis.before, name) ?? [])
   const moves = reduced
     .flatMap((table) => destinationsOf(analysis, table, declarations))
     .filter(({ same }) => !same)
-  // Tables that get rows of others: their existing rows must not count as those.
+  // Tables that receive rows of other tables: their existing rows must not be mistaken for received rows.
   const receiving = analysis.before.filter(({ name }) => {
     const live = analysis.tables.findByOriginalName(name)
     return added.includes(name) && moves.some((move) => move.live === live)
@@ -94,7 +94,7 @@ export function guardedTables({ analysis, declarations, seeds }: Judged): Guarde
     const bound = declaredRows(declarations, "loses", table.name)
     if (bound === Number.MAX_SAFE_INTEGER) return []
     const { objects } = analysis
-    // No copy can have what a contentless table holds.
+    // A contentless table's text cannot be read, so no copy has it.
     const isHere = ({ same }: Destination) => same || !isContentless(objects, table)
     const destinations = destinationsOf(analysis, table, declarations).filter(isHere)
     const columns = valueColumns(table, destinations).map((name, index): GuardedColumn => {
@@ -129,11 +129,11 @@ export function guardedTables({ analysis, declarations, seeds }: Judged): Guarde
   })
 }
 
-/** More rows of earlier files are compared as all others are. */
+/** Limits the conditions for rows of earlier files. Rows beyond the limits are compared like any other. */
 const mostSeeds = 2000
 const mostSeedBytes = 50_000
 
-/** Met by rows that are whole as an earlier file has written them. */
+/** Returns a condition for a row that is still exactly as an earlier file inserted it. */
 function conditionOf(row: Record<string, string>, columns: GuardedColumn[]): string {
   return balanced(
     columns.map(({ name, was }) => `${was} IS ${row[name] ?? "NULL"}`),
@@ -172,7 +172,7 @@ export function isDeclared(allowed: Allowed): boolean {
   return !isStrict(allowed) || allowed.to !== undefined
 }
 
-/** Whether no value of it has to be anywhere. */
+/** Returns whether all values of a column may be lost. */
 export function isGivenUp({ loses }: Allowed): boolean {
   return loses === Number.MAX_SAFE_INTEGER
 }
@@ -219,7 +219,7 @@ function placeOf({ table, columns, destination, isFound, keepsNumbers }: Placed)
   }
 }
 
-/** Columns of the key that may be NULL, of any number of rows. */
+/** Returns the columns of the primary key that may be NULL. Any number of rows may have NULL there. */
 export function nullableKey({ table, columns }: GuardedTable): GuardedColumn[] {
   return columns.filter(
     ({ name, isFull }) =>

@@ -8,11 +8,10 @@ import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
 /**
- * The columns that the sidecar got one after the other; older databases lack the last of them.
- * `bookmark` is of the time before the file; `rows_before` is a JSON object of how many
- * rows the tables had that the guard compares, null for files that only add; `oldest_worker` is the head of
- * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
- * that the file left.
+ * Columns that were added to the sidecar later; older databases lack some of them. `bookmark` was taken before the
+ * file. `oldest_worker` is the newest migration that a compatible version must know; null means any version.
+ * `rows_before` is a JSON object with the row counts of the compared tables; null for files that only add.
+ * `schema_sum` is the sum of the schema after the file.
  */
 const laterColumns = {
   bookmark: "TEXT",
@@ -24,7 +23,7 @@ const laterColumns = {
   schema_sum: "INTEGER",
 }
 
-/** Wrangler's statement to the byte, then the table beside it. */
+/** Returns the statements that create both tables. The ledger's is byte for byte wrangler's. */
 export function createTables({ ledger, sidecar }: Names) {
   return {
     ledger: `CREATE TABLE IF NOT EXISTS "${ledger}"(
@@ -43,7 +42,7 @@ ${Object.entries(laterColumns)
 }
 
 const LedgerRow = z.object({ name: z.string(), applied_at: z.string().nullish() })
-/** Older databases lack all but the first two. */
+/** Older databases have only the first two columns. */
 const SidecarRow = z.object({
   name: z.string(),
   sha256: z.string(),
@@ -55,18 +54,18 @@ const SidecarRow = z.object({
 type SidecarRow = z.infer<typeof SidecarRow>
 
 export type RecordedMigrations = {
-  /** Rows of the ledger, in the order of their application; UTC, as SQLite writes it. */
+  /** The rows of the ledger in order of application. `appliedAt` is in UTC, in SQLite's format. */
   applied: {
     name: string
     appliedAt: string | undefined
-    /** Undefined if another tool applied it. */
+    /** The row of the sidecar; undefined if another tool applied the migration. */
     record: SidecarRow | undefined
   }[]
-  /** Rows beside the ledger that it does not have: by hand, or a request that was not undone. */
+  /** Rows of the sidecar without a row in the ledger, for example after a manual change. */
   orphans: SidecarRow[]
 }
 
-/** Reads both tables, if they exist. */
+/** Returns queries for both tables. The query for a missing table returns no rows. */
 export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   const read = (table: string, order: string) =>
     tables.includes(table)
@@ -75,7 +74,7 @@ export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   return { ledger: read(ledger, "id"), sidecar: read(sidecar, "name") }
 }
 
-/** Joins the rows of both tables, even if they disagree. */
+/** Joins the rows of both tables by name, even if they disagree. */
 export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): RecordedMigrations {
   const ledger = rows.ledger.map((row) => LedgerRow.parse(row))
   const records = rows.sidecar.map((row) => SidecarRow.parse(row))
@@ -92,7 +91,7 @@ export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): Rec
 
 type Connection = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
-/** Returns the statements that add the columns which an older sidecar lacks. */
+/** Returns the statements that add missing columns to an older sidecar; empty if there are none. */
 export async function missingColumns({ ask, names: { sidecar } }: Connection): Promise<string> {
   const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
   const existing = new Set(rows.map((row) => LedgerRow.parse(row).name))
@@ -107,13 +106,13 @@ export async function missingColumns({ ask, names: { sidecar } }: Connection): P
 export type JudgedMoment = {
   /** The newest name in the ledger; undefined if it is empty. */
   head: string | undefined
-  /** Its sum; "as recorded": the sum that the sidecar has of the schema after `head`. */
+  /** The sum of the schema. "as recorded" means the sum that the sidecar has for `head`. */
   schema: number | "as recorded"
 }
 
 /**
- * A number for a schema, of every character and its place in its object: D1 has no hash function. It
- * stays exact in a JavaScript number for nine thousand objects.
+ * Returns SQL that sums up a schema in a number, because D1 has no hash function. The sum depends on each character
+ * and its position. It is exact in a JavaScript number for up to nine thousand objects.
  */
 export function schemaSum({ ledger, sidecar }: Names): string {
   return `(SELECT coalesce(sum(number * number), 0) FROM (
@@ -124,7 +123,7 @@ FROM (SELECT name || ' ' || sql AS text FROM sqlite_master WHERE sql IS NOT NULL
   AND name NOT IN (${literal(ledger)}, ${literal(sidecar)}, 'd1_migrations_refused')) AS object))`
 }
 
-/** A condition that fails the request unless ledger and schema are as the judgement read them. */
+/** Returns a condition that fails the request if ledger or schema have changed since the judgement. */
 function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
   const expectedHead = head === undefined ? "NULL" : literal(head)
   const before = head === undefined ? "was empty" : `ended with ${head}`
@@ -145,7 +144,7 @@ function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
   return `coalesce(${checks.join(", ")}, 1)`
 }
 
-/** Recorded of a file beside its checksum and row counts. */
+/** Facts recorded with a file, besides its checksum and row counts. */
 type MigrationRecord = {
   bookmark: string
   commit: string
@@ -156,8 +155,8 @@ type MigrationRecord = {
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
 /**
- * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
- * if ledger or schema changed after it was judged.
+ * Returns one script with the migration, its two rows and its guard, which takes effect as a whole or not at all. It
+ * fails if ledger or schema have changed since the judgement.
  */
 export function migrationScript(guarded: {
   names: Names
@@ -165,7 +164,7 @@ export function migrationScript(guarded: {
   record: MigrationRecord
   guard: Guard | undefined
   moment: JudgedMoment
-  /** Whether it only has to find out what the guard refuses, of all files of a run. */
+  /** Whether the script only collects the guard's findings, for all files of a run together. */
   isTrial?: boolean
 }): string {
   const { names, migration, record, guard, moment, isTrial = false } = guarded
@@ -190,7 +189,7 @@ VALUES (${name});`,
   ].join("\n")
 }
 
-/** The unchanged file with the guard's statements before each DROP TABLE. */
+/** Returns the unchanged file, with the guard's statements inserted before each DROP TABLE. */
 function withChecks({ sql, statements }: Migration, guard: Guard | undefined): string {
   const pieces: string[] = []
   let position = 0

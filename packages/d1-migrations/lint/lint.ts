@@ -18,9 +18,9 @@ import { findInStatements, findUnseen, type Level, type RuleFinding } from "./st
 export type Finding = {
   rule: RuleFinding["rule"]
   level: Level
-  /** Number of its statement, from 1. */
+  /** Number of the statement, from 1. */
   statement: number
-  /** From 1. */
+  /** Line number, from 1. */
   line: number
   column: number
   message: string
@@ -28,27 +28,27 @@ export type Finding = {
 }
 
 /**
- * `keeps` only adds; what is `compared` takes nothing by its words, and the request compares each row; `declared` loses or changes what it declares.
+ * `keeps` only adds. `compared` seems to lose nothing, and `apply` compares each row. `declared` declares its losses.
  */
 type Outcome = "keeps" | "compared" | "declared" | "not judged" | "loses" | "fails"
 
 export type Verdict = {
   outcome: Outcome
   findings: Finding[]
-  /** Missing facts to judge the file: tables of other files, or an earlier statement that does not run here. */
+  /** Missing facts to judge the file: unknown tables, or the earlier statement that failed here. */
   unknown: string[]
 }
 
 type Script = {
   sql: string
-  /** The same with the declarations of its notes. */
+  /** The SQL with the declarations from the notes beside it; defaults to `sql`. */
   declared?: string | undefined
-  /** The migrations before it, oldest first; undefined when they are not known. */
+  /** The earlier migrations, oldest first; undefined if unknown. */
   earlier: EarlierFile[] | undefined
   names?: Names
 }
 
-/** Finds what a migration would lose, change or fail at, without its database. @throws Error on an open quote */
+/** Finds losses, changes and failures of a migration without its database. @throws Error for an unclosed quote */
 export function lintScript(
   { sql, declared = sql, earlier, names = usualNames }: Script,
   schemaOf = schemaAfter,
@@ -80,7 +80,7 @@ export function lintScript(
   }
 }
 
-/** Whether a condition finds rows that earlier files have written. */
+/** Creates a function that returns whether a condition selects rows which earlier files inserted. */
 export function seededIn(database: ScratchDatabase) {
   return ({ name }: Table, condition: string): boolean => {
     let count = 0
@@ -111,7 +111,7 @@ function findLoss({ steps, own }: Analysis, loss: Loss, declared: boolean): Rule
   return [{ rule, step, at: step.node && tableIn(step.node), level, message, rewrite, loss }]
 }
 
-/** Advises what to do instead, and which line to write if the loss is intended. */
+/** Advises how to avoid a loss, and how to declare it if it is intended. */
 export function rewriteOf(
   { instead, lines, isSeeded, kind, isCertain }: Loss,
   begin: string,
@@ -131,9 +131,9 @@ export function rewriteOf(
 }
 
 /**
- * Makes warnings of what the author accepts of a rule: `-- d1:accept RULE: REASON`, in the file or in the notes beside it.
- * A loss is declared instead, for `apply` as well.
- * @returns a finding for each that accepts nothing. @throws Error naming the line of a comment that is nearly one
+ * Turns findings into warnings that the author accepts with `-- d1:accept RULE: REASON`, in the file or the notes
+ * beside it. Losses cannot be accepted: they are declared instead, which `apply` reads too.
+ * @returns a finding for each comment that accepts nothing. @throws Error with the line of a malformed comment
  */
 function accept(findings: RuleFinding[], sql: string, { declarations }: Names): Finding[] {
   const begin = `-- ${declarations}:accept `
@@ -163,7 +163,7 @@ function outcomeOf(findings: RuleFinding[], { reach, steps }: Analysis, isBlind:
   const errors = findings.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
-  // An accepted `not-judged` is no proof that the file keeps anything.
+  // Accepting `not-judged` does not prove that the file keeps all rows.
   if (isBlind || findings.some(({ rule }) => rule === "not-judged")) return "not judged"
   if (findings.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
   const isSetBack = steps.some(({ effect }) => effect?.writesSequences)
@@ -176,7 +176,7 @@ function toFinding(script: string, finding: RuleFinding): Finding {
   return { rule, level, statement: step.number, line, column, message, rewrite }
 }
 
-/** Reports the first statement that fails with any rows, such as beyond a limit, unless a rule says why. */
+/** Reports the first statement that fails with any rows or exceeds a limit, unless a rule has already reported it. */
 function findFailure(
   { steps }: Analysis,
   findings: RuleFinding[],
@@ -204,7 +204,7 @@ function findFailure(
   return [{ rule: "fails", step, level: "error", message, rewrite }]
 }
 
-/** Whether it would lose or change something undeclared, fail, or could not be judged. */
+/** Returns whether the verdict has an error: an undeclared loss or change, a failure, or an unjudged statement. */
 export function isRefused({ findings }: Verdict): boolean {
   return findings.some(({ level }) => level === "error")
 }

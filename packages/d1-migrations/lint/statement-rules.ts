@@ -34,7 +34,7 @@ export type RuleFinding = {
   loss?: Loss
 }
 
-/** For each rule, a function that finds its violation in a statement. */
+/** Finds the violation of each rule in a statement. */
 const statementRules: Record<
   StatementRule,
   (step: Step, analysis: Analysis) => Violation | undefined

@@ -11,7 +11,7 @@ import { columnNameOf, type Context, isNamedSeed, isTakenBack, type Loss, lossOf
 
 type Copied = { destinations: Destination[]; copies: Extract<Operation, { does: "copy" }>[] }
 
-/** Columns that are not where they were, or not with the same values. */
+/** Lists columns that are dropped, moved, converted or filled with other values. */
 export function columnLosses(
   { analysis }: Context,
   table: Table,
@@ -87,7 +87,7 @@ function affinityOf(type: string, strict: boolean) {
   return /REAL|FLOA|DOUB/.test(type) ? "real" : "numeric"
 }
 
-/** Values that an UPDATE replaces. */
+/** Lists values that an UPDATE replaces. */
 export function updated(
   context: Context,
   table: Table,
@@ -126,7 +126,7 @@ export function updated(
   })
 }
 
-/** Whether a condition holds only where a column is NULL. */
+/** Returns whether a condition selects only rows in which a column is NULL. */
 function fills(where: Expr | undefined, column: string): boolean {
   if (where?.type === "ParenthesizedExpr" && where.exprs.length === 1) {
     return fills(where.exprs[0], column)
@@ -138,7 +138,7 @@ function fills(where: Expr | undefined, column: string): boolean {
   return op === "Is" && right.type === "NullLiteral" && columnOf(left) === column
 }
 
-/** Existing rows that an INSERT or UPDATE overwrites or deletes on a conflict. */
+/** Lists losses in existing rows that an INSERT or UPDATE overwrites or deletes on a conflict. */
 export function replaced(context: Context, table: Table, operation: Operation): Loss[] {
   const { number: statement } = operation
   const node = context.analysis.steps[statement - 1]?.node

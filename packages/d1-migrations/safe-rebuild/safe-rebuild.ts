@@ -15,8 +15,8 @@ import { findRebuilds, type Rebuild } from "./rebuilds.ts"
 type Edit = { statement: ParsedStatement; text: string }
 
 /**
- * The file with every rebuild that would take rows of other tables in the form that keeps them, and with the
- * triggers of what it rebuilds. Unchanged when there are none. @throws Error saying what cannot be written safely
+ * Rewrites each rebuild that would delete rows of other tables so that it keeps them, and recreates the triggers of
+ * rebuilt tables. Returns the file unchanged if neither is needed. @throws Error if a rebuild cannot be made safe
  */
 export function keepChildRows(
   sql: string,
@@ -36,7 +36,7 @@ export function keepChildRows(
   throw new Error(problems.map(({ message }) => message).join("; "))
 }
 
-/** Again and again: a table whose rows one rebuild took may be rebuilt itself further down. */
+/** Rewrites one dangerous rebuild, then analyzes the result again: later statements may rebuild affected tables. */
 function rewriteAll(database: ScratchDatabase, sql: string): string {
   const statements = parseScript(sql)
   const rebuilds = findRebuilds(statements)
@@ -54,7 +54,7 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
   )
 }
 
-/** A table that nothing refers to is rebuilt as it is written, which drops its triggers. */
+/** Recreates the triggers that a rebuild drops, unless the file creates them itself. */
 function withTriggers(database: ScratchDatabase, sql: string): string {
   const statements = parseScript(sql)
   const everyTrigger = readDefinitions(database).filter(({ type }) => type === "trigger")
@@ -74,8 +74,8 @@ PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
 `
 
 /**
- * Numbers of the drops that take rows of other tables along, or fail for them.
- * @throws Error when the file fails, whatever rows there are
+ * Returns the numbers of the DROP statements that delete rows of other tables, or fail because of them.
+ * @throws Error if the file fails with any rows
  */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
   const analysis = analyzeFile(database, parseScript(sql))
@@ -120,7 +120,7 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
   const indexes = definitions.filter(
     ({ type, table: on }) => type === "index" && isSameName(on, name),
   )
-  // Definitions that the file itself creates again stay as it writes them.
+  // Leave definitions alone that the file itself creates again.
   const lost = [...indexes, ...triggers].filter(
     (definition) => !isMadeAfter(drop, definition.name, statements),
   )
@@ -161,7 +161,7 @@ function isMadeAfter(drop: ParsedStatement, name: string, statements: ParsedStat
 
 const breakpoint = "--> statement-breakpoint\n"
 
-/** Checks name the table that they are written for, in quotes. */
+/** Returns CREATE TABLE with the final name. CHECK constraints may also contain the temporary name, in quotes. */
 function underName(
   { sql, node }: ParsedStatement,
   { temporary, name }: { temporary: string; name: string },
@@ -187,7 +187,7 @@ function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string;
     },
   })
   if (source?.type !== "TableSelectTable" || times > 1) {
-    // Under its own name it would be read while it is filled.
+    // Any other read of the table would see the new table while the copy fills it.
     throw new Error(`the copy of ${name} does not read it plainly, and once`)
   }
   const into = node.tblName.objName.span
@@ -203,7 +203,7 @@ function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string;
   )
 }
 
-/** They do nothing on D1, and the file says how it does without. */
+/** Removes the foreign-key pragmas of the file: D1 ignores `foreign_keys`, and `head` sets `defer_foreign_keys`. */
 function withoutPragmas(statements: ParsedStatement[]): Edit[] {
   return statements
     .filter(
@@ -214,7 +214,7 @@ function withoutPragmas(statements: ParsedStatement[]): Edit[] {
     .map((statement) => ({ statement, text: "" }))
 }
 
-/** A statement that becomes nothing takes its breakpoint along. */
+/** Replaces statements. Removing a statement also removes its breakpoint. */
 function withEdits(sql: string, edits: Edit[]): string {
   let edited = sql
   const lastFirst = edits.toSorted((edit, second) => second.statement.start - edit.statement.start)

@@ -23,7 +23,7 @@ export type Column = z.infer<typeof Column>
 const ForeignKey = z.object({
   columns: z.array(z.string()),
   parent: z.string(),
-  /** As long as `columns`. */
+  /** The referenced columns, in the order of `columns`. */
   parentColumns: z.array(z.string()),
   onDelete: z.string(),
   onUpdate: z.string(),
@@ -32,17 +32,17 @@ export type ForeignKey = z.infer<typeof ForeignKey>
 
 const Index = z.object({
   name: z.string(),
-  /** As SQLite says it: `c` of CREATE INDEX, `u` of UNIQUE, `pk` of a primary key. */
+  /** SQLite's code: `c` for CREATE INDEX, `u` for UNIQUE, `pk` for a primary key. */
   origin: z.string(),
   unique: z.coerce.boolean(),
   partial: z.coerce.boolean(),
-  /** Null for an expression. */
+  /** The indexed columns. `name` is null for an expression. */
   columns: z.array(z.object({ name: z.string().nullable(), collation: z.string() })),
 })
 
 const Table = z.object({
   name: z.string(),
-  /** Made by a module such as FTS5, which keeps rows of its own. */
+  /** Whether a module such as FTS5 stores the rows. */
   virtual: z.coerce.boolean(),
   strict: z.coerce.boolean(),
   withoutRowid: z.coerce.boolean(),
@@ -52,11 +52,11 @@ const Table = z.object({
   indexes: z.array(Index),
 })
 export type Table = z.infer<typeof Table> & {
-  /** Columns of the primary key, if it has one, and of each unique index of all rows without expressions. */
+  /** The columns of the primary key and of each unique index that has no condition and no expressions. */
   uniques: string[][]
 }
 
-/** A row of `sqlite_master` that a statement made. */
+/** A row of `sqlite_master` with its SQL statement. */
 const Definition = z.object({
   type: z.string(),
   name: z.string(),
@@ -64,7 +64,7 @@ const Definition = z.object({
   sql: z.string(),
 })
 
-/** Modules report no column types; full-text tables hold text. */
+/** Selects each table as JSON. Columns of virtual tables get the type TEXT, because modules report none. */
 const tables = `SELECT json_object('name', name, 'virtual', type = 'virtual', 'strict', strict, 'withoutRowid', wr,
   'columns', (SELECT json_group_array(json_object('name', name, 'type', iif(list.type = 'virtual', 'TEXT', upper(type)),
       'inPrimaryKey', pk > 0, 'generated', hidden > 1, 'notNull', "notnull",
@@ -115,7 +115,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** SQLite's names do not tell upper case from lower case. */
+/** Compares names like SQLite, which ignores case. */
 export function isSameName(a: string, b: string): boolean {
   return a === b || (a.length === b.length && folded(a) === folded(b))
 }
@@ -124,10 +124,10 @@ export function findTable(schema: Table[], name: string): Table | undefined {
   return schema.find((table) => isSameName(table.name, name))
 }
 
-/** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
+/** Returns whether a column is an alias of the rowid (sqlite.org/lang_createtable.html#rowid). */
 export function isRowid({ columns, primaryKey, indexes }: Table, name: string): boolean {
   const [key] = primaryKey
-  // A primary key with an index is no rowid: INTEGER PRIMARY KEY DESC has one.
+  // A primary key with an index is not the rowid; INTEGER PRIMARY KEY DESC has an index.
   const isIndexed = indexes.some(({ origin }) => origin === "pk")
   const isWhole = columns.some((column) => column.name === name && column.type === "INTEGER")
   return primaryKey.length === 1 && key === name && isWhole && !isIndexed
@@ -137,10 +137,10 @@ export function isNumbered({ withoutRowid, columns }: Table): boolean {
   return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
 }
 
-/** Other names of the row id, unless a column has that name. */
+/** Names of the rowid, unless a column has the name. */
 const numberNames = new Set(["rowid", "oid", "_rowid_"])
 
-/** The column that a name means, in lower case: a name of the row id means the column that is its alias. */
+/** Returns the column that a name means, in lower case. A name of the rowid means the column that is its alias. */
 export function columnNamed(table: Table, name: string): string {
   const isOwn = table.columns.some((column) => isSameName(column.name, name))
   const alias = table.columns.find((column) => isRowid(table, column.name))
@@ -148,7 +148,7 @@ export function columnNamed(table: Table, name: string): string {
   return folded(isNumber ? alias.name : name)
 }
 
-/** Statements on a table or view to compile, not to run: SQLite then compiles each of its triggers. */
+/** Returns statements to compile, not to run: SQLite then also compiles the triggers of the table or view. */
 export function firingStatements(database: ScratchDatabase, table: string): string[] {
   const name = quoteName(table)
   const columns = database.texts("SELECT name FROM temp.pragma_table_info(?)", table)

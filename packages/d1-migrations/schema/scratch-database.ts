@@ -8,12 +8,12 @@ export type Row = Record<string, SQLOutputValue>
 /** An object of a live database, a row of `sqlite_master`. */
 export type SchemaObject = { type: string; name: string; sql: string }
 
-/** Whether a database can have rows: one without tables has nothing to lose. */
+/** Returns whether a database can have rows. Without tables it has nothing to lose. */
 export function hasTables(objects: SchemaObject[]): boolean {
   return objects.some(({ type }) => type === "table")
 }
 
-/** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
+/** Selects all objects except the internal tables of SQLite and D1. */
 export const readObjects = `SELECT type, name, sql FROM sqlite_master
 WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
 ORDER BY rowid`
@@ -21,13 +21,13 @@ ORDER BY rowid`
 export type ScratchDatabase = ReturnType<typeof openScratchDatabase>
 
 /**
- * An SQLite database in memory that takes and refuses statements as D1 does. SQLite itself decides
- * what a statement does: names in any case, quotes and comments cannot mislead it.
+ * Opens an SQLite database in memory that accepts and rejects statements like D1. SQLite itself reports the effect of
+ * a statement, so names in any case, quotes and comments cannot mislead the analysis.
  */
 export function openScratchDatabase(content?: Uint8Array) {
   const database = new DatabaseSync(":memory:", {
     enableForeignKeyConstraints: true,
-    // As in D1, where "a name" that is no column is text.
+    // Like D1, which reads "a name" as text if no column has that name.
     enableDoubleQuotedStringLiterals: true,
     readBigInts: true,
   })
@@ -35,9 +35,9 @@ export function openScratchDatabase(content?: Uint8Array) {
   else database.deserialize(content)
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
-  /** Questions of SQLite while a statement of a migration is compiled. */
+  /** Authorizer calls while a statement of a migration is compiled; undefined at other times. */
   let authorizerRequests: Request[] | undefined
-  // Set once: each time it goes through all statements that were compiled before.
+  // Set only once, because each call re-prepares all compiled statements.
   database.setAuthorizer((action, first, second, _schema, trigger) => {
     if (authorizerRequests === undefined) return constants.SQLITE_OK
     const request = { action, first: first ?? "", second: second ?? "", trigger }
@@ -48,7 +48,7 @@ export function openScratchDatabase(content?: Uint8Array) {
     "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
   )
 
-  /** A statement of a migration; `run` carries it out. @throws what SQLite says */
+  /** Compiles a statement of a migration; `run` executes it. @throws SQLite's error */
   const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
     const requests: Request[] = []
     authorizerRequests = requests
@@ -67,20 +67,20 @@ export function openScratchDatabase(content?: Uint8Array) {
     database.prepare(sql).all(...values)
   return {
     prepare,
-    /** Not a migration's: nothing is refused. */
+    /** Runs statements that are not a migration's, without D1's restrictions. */
     exec: (sql: string): void => database.exec(sql),
     rows,
-    /** The first column of each row. */
+    /** Returns the first column of each row. */
     texts: (sql: string, ...values: SQLInputValue[]): string[] =>
       rows(sql, ...values).map((row) => String(Object.values(row)[0])),
-    /** The objects of its schema, oldest first. */
+    /** Returns the objects of the schema, oldest first. */
     objects: (): SchemaObject[] =>
       rows(readObjects).map(({ type, name, sql }) => {
         return { type: String(type), name: String(name), sql: String(sql) }
       }),
-    /** All of it in one text. */
+    /** Returns the whole schema as one text. */
     schema: (): string => String(schema.get()?.["text"]),
-    /** Why SQLite cannot compile a statement, which is not run. */
+    /** Returns why SQLite cannot compile a statement, or undefined if it can. Does not run it. */
     problemOf: (sql: string): string | undefined => failureOf(() => database.prepare(sql)),
     content: () => database.serialize(),
     copy: () => openScratchDatabase(database.serialize()),
@@ -88,7 +88,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   }
 }
 
-/** D1's limits, tried on workerd 1.20261102.1; a statement also has at most 100,000 bytes. */
+/** D1's limits, tested on workerd 1.20261102.1. D1 also limits a statement to 100,000 bytes. */
 const limits = {
   column: 100,
   compoundSelect: 5,
@@ -99,7 +99,7 @@ const limits = {
   variableNumber: 100,
 }
 
-/** Pages of 512 bytes that a statement may add, 8 MB: a recursion without an end would add them for ever. */
+/** Pages of 512 bytes that a statement may add (8 MB). Stops an endless recursion. */
 const morePages = 16_384
 const anyPages = 4_294_967_294
 
@@ -113,7 +113,7 @@ function withinPages<Value>(database: DatabaseSync, act: () => Value): Value {
   }
 }
 
-/** Applies them to a migration's own statements only. */
+/** Runs `act` with D1's limits, then restores the usual limits. */
 function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
   const { column, compoundSelect, exprDepth, length, likePatternLength, variableNumber } =
     database.limits
@@ -127,9 +127,9 @@ function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
 }
 
 /**
- * Tells what D1's authorizer refuses, if that would change the outcome here: transactions of the
- * script's own, other databases, most PRAGMAs, and functions that are SQLite's own
- * (`ALTER TABLE … DROP CONSTRAINT` calls one). Each was tried on workerd 1.20261102.1.
+ * Returns whether D1's authorizer rejects a request: explicit transactions, other databases, most PRAGMAs, and
+ * internal functions of SQLite (`ALTER TABLE … DROP CONSTRAINT` calls one). Omits cases that change nothing here.
+ * Each was tested on workerd 1.20261102.1.
  */
 function isRefusedByD1({ action, first, second }: Request): boolean {
   if (action === constants.SQLITE_PRAGMA) return !allowedPragmas.has(first.toLowerCase())
@@ -137,7 +137,7 @@ function isRefusedByD1({ action, first, second }: Request): boolean {
   return refusedActions.has(action)
 }
 
-/** All others are refused. */
+/** D1 rejects all other PRAGMAs. */
 const allowedPragmas = new Set([
   "case_sensitive_like",
   "data_version",
@@ -174,14 +174,14 @@ const refusedActions = new Set([
 ])
 const refusedFunctions = new Set(["sqlite_drop_constraint", "load_extension"])
 
-/** The schema of a live database without its rows. @throws Error naming a table it cannot have */
+/** Opens a database with a live schema, without rows. @throws Error with the name of a table that cannot be created */
 export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
   const scratch = openScratchDatabase()
   for (const { type, name, sql } of objects.toSorted(byDependence)) {
     try {
       scratch.exec(sql)
     } catch (error) {
-      // A virtual table makes its own tables; a view or a trigger holds no rows.
+      // A virtual table has created its own tables already. Failed views and triggers hold no rows.
       const exists = scratch.rows("SELECT 1 FROM sqlite_master WHERE name = ?", name).length > 0
       if (type !== "table" || exists) continue
       throw new Error(`the table ${name} of the live schema cannot be rehearsed`, { cause: error })
@@ -192,7 +192,7 @@ export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
 
 const order = ["table", "index", "view", "trigger"]
 
-/** Virtual tables first: SQLite makes the tables that hold their rows. */
+/** Sorts virtual tables before other tables: SQLite then creates the tables that hold their rows. */
 function byDependence(schemaObject: SchemaObject, second: SchemaObject): number {
   const byType = order.indexOf(schemaObject.type) - order.indexOf(second.type)
   return byType === 0 ? Number(isVirtual(second)) - Number(isVirtual(schemaObject)) : byType
@@ -202,12 +202,12 @@ function isVirtual({ sql }: SchemaObject): boolean {
   return /^CREATE\s+VIRTUAL/i.test(sql)
 }
 
-/** The number of schemas with cached answers: before and after a file. */
+/** The number of schemas with cached answers. A file needs the schemas before and after it. */
 const mostSchemas = 4
 
 /**
- * Answers a question again without asking, as long as a database has a schema, or another database has the
- * same: each file finds what the previous file left. Only for what nothing but the schema decides.
+ * Caches the answers of `ask` by schema, also across databases: the schema after a file is the schema before the next.
+ * Use it only for answers that depend on nothing but the schema.
  */
 export function bySchema<Answer>(
   ask: (database: ScratchDatabase) => Answer,
@@ -223,14 +223,14 @@ export function bySchema<Answer>(
   }
 }
 
-/** The table that has the text of a full-text table: "" if none stores it, undefined if it stores its own. */
+/** Returns the content table of a full-text table: "" if it is contentless, undefined if it stores its own text. */
 export function contentOf(sql: string): string | undefined {
   return /\bcontent\s*=\s*['"`[]?([^'"`\],)]*)/i.exec(sql)?.[1]?.trim()
 }
 
 /**
- * A full-text table over the content of another table, or a list of its words, can be made again at any
- * time; with its own content, or with none, it holds the only copy.
+ * Returns whether a full-text table has the only copy of its text. An external-content or fts5vocab table does not: it
+ * can be created again at any time.
  */
 export function holdsRows(sql: string): boolean {
   return !/\busing\s+fts\dvocab\b/i.test(sql) && (contentOf(sql) ?? "") === ""

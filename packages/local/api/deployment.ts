@@ -40,11 +40,11 @@ export type Plan = {
   versions: z.infer<typeof Shares>
   source: string
   annotations: Record<string, string | undefined>
-  /** Gives an earlier version its traffic back although a secret has changed since. */
+  /** Allows traffic to an earlier version although a secret has changed since it was active. */
   force?: boolean
 }
 
-/** Boots the versions first, so that traffic never reaches one that does not run. */
+/** Deploys versions. Boots them first, so that traffic never reaches a version that does not run. */
 export async function deploy(control: Control, worker: Worker, plan: Plan): Promise<Deployment> {
   checkShares(plan.versions)
   for (const { version_id } of plan.versions) requireDeployable(control.state, worker, version_id)
@@ -55,12 +55,12 @@ export async function deploy(control: Control, worker: Worker, plan: Plan): Prom
   return publish(control, worker, plan)
 }
 
-/** All traffic to one version. */
+/** Returns the shares that send all traffic to one version. */
 export function allTrafficTo({ id }: { id: string }): Plan["versions"] {
   return [{ version_id: id, percentage: 100 }]
 }
 
-/** Switches traffic, once the deployment is stored together with what `store` stores, and logs it. */
+/** Stores the deployment in one transaction with `store`, then switches traffic and logs the deployment. */
 function publish(
   { state, live, log }: Control,
   worker: Worker,
@@ -89,7 +89,7 @@ function checkShares(versions: Plan["versions"]) {
   if (first?.version_id === second?.version_id) {
     throw new ApiError(400, code.badPercentages, "A deployment must name each version once")
   }
-  // wrangler refuses other sums itself (versions deploy). Hundredths of a percent, because 33.4 + 66.6 is not 100 in floating point.
+  // Hundredths of a percent, because decimal shares may not add up to exactly 100 in floating point.
   const hundredths = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
   if (hundredths === 10_000) return
   throw new ApiError(
@@ -103,7 +103,7 @@ const Creation = z.strictObject({
   strategy: z.literal("percentage"),
   versions: Shares,
   annotations: Annotations.default({}),
-  /** For Durable Objects, which do not exist here. */
+  /** Ignored: it concerns Durable Objects, which do not exist here. */
   code_update_strategy: z.json().optional(),
 })
 const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
@@ -111,8 +111,8 @@ const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
 const List = z.strictObject(paging)
 
 /**
- * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post creates a
- * deployment, even of the same versions; delete fails with 10336.
+ * `accounts/{account}/workers/scripts/{script}/deployments`. A repeated post creates another deployment, even of the
+ * same versions. A repeated delete fails with 10336.
  */
 export function deployments(control: Control) {
   const { state } = control
@@ -173,10 +173,9 @@ function view({ id, created_on, source, annotations, versions }: Deployment) {
 }
 
 /**
- * A version that had traffic does not get it back over a secret that a live version has otherwise.
- * Status, code and text are those of wrangler's rollback.test.ts; which versions and secrets count
- * is assumed: going back only, and secrets with another value or in one of the two alone.
- * @throws ApiError 10220, which wrangler's `rollback` turns into a question
+ * Rejects a rollback to a version whose secrets differ from a live version's. Status, code and text are from
+ * wrangler's rollback.test.ts. Assumed: only older versions count, and a secret that just one version has differs.
+ * @throws ApiError 10220, for which wrangler's `rollback` asks for confirmation
  */
 function refuseChangedSecrets(
   state: State,
@@ -221,7 +220,7 @@ function changedNames(a: Map<string, unknown>, b: Map<string, unknown>): string[
 }
 
 /**
- * A Worker without a deployment is none of the scripts, if the doubt about that is on.
+ * Treats a Worker without a deployment as unknown, if the doubt `undeployedUnknown` is set.
  * @throws ApiError 404
  */
 export function requireKnownScript({ state, settings }: Control, name: string): void {

@@ -137,7 +137,7 @@ const List = z.strictObject({
 })
 
 /**
- * `zones/{zone}/dns_records`. Repeated: create fails with 81058, delete with 81044. Custom domains' are read-only.
+ * `zones/{zone}/dns_records`. A repeated create fails with 81058, delete with 81044. Records of domains are read-only.
  */
 export function dnsRecordApi({ state, live }: { state: State; live: { refresh(): void } }) {
   const app = new Hono()

@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body or query has keys or values that this control plane does not implement. */
+/** Thrown for a body or query with keys that this control plane does not implement. */
 export class UnknownInputError extends ApiError {
   override name = "UnknownInputError"
 }
@@ -32,7 +32,7 @@ export function success(result: unknown, extra: Record<string, unknown> = {}) {
   return { success: true, errors: [], messages: [], result, ...extra }
 }
 
-/** For routes whose envelope has no `result` at all. */
+/** The envelope of routes without a `result`. */
 export const done = { success: true, errors: [], messages: [] }
 
 export function failure(error: ApiError) {
@@ -45,7 +45,7 @@ export function failure(error: ApiError) {
 }
 
 /**
- * @throws ApiError 400 naming every invalid field; UnknownInputError when keys are unknown
+ * @throws ApiError 400 with every invalid field; UnknownInputError if it has unknown keys
  */
 export function parse<T extends z.ZodType>(
   schema: T,
@@ -75,26 +75,26 @@ export function query<T extends z.ZodType>(c: Context, schema: T): z.infer<T> {
   return parse(schema, c.req.query(), inputCode(c.req.path))
 }
 
-/** Each product has its own code for input that it refuses. */
+/** Returns the error code for invalid input, which differs between products. */
 function inputCode(path: string): number {
   if (path.includes("/d1/database")) return code.badQuery
   if (path.includes("/dns_records")) return code.invalidDnsRecord
   return /\/workers\/workers(?:\/[^/]+)?$/.test(path) ? code.startup : code.badMetadata
 }
 
-/** For routes that take no query parameters. */
+/** Rejects query parameters. */
 export const noQuery: MiddlewareHandler = async (c, next) => {
   query(c, z.strictObject({}))
   await next()
 }
 
-/** The two parameters of every list. SDKs request pages until one is empty, so both must work. */
+/** The paging parameters of every list. Both must work, because SDKs request pages until one is empty. */
 export const paging = {
   page: z.coerce.number().int().min(1).default(1),
   per_page: z.coerce.number().int().min(1).max(1000).default(100),
 }
 
-/** The lists of the newer Workers API: shorter pages, by the OpenAPI document. */
+/** The paging parameters of the newer Workers API, with shorter pages as in the OpenAPI document. */
 export const shortPaging = {
   page: paging.page,
   per_page: z.coerce.number().int().min(1).max(100).default(10),
@@ -102,7 +102,7 @@ export const shortPaging = {
 
 type Page = { page: number; per_page: number }
 
-/** Returns one page of a list. Its information has `total_pages` only where Cloudflare documents it. */
+/** Returns one page of a list. Set `totalPages` only for lists whose `total_pages` Cloudflare documents. */
 export function pageOf(items: unknown[], page: Page, { totalPages = false } = {}) {
   const { result, result_info } = paginate(items, page)
   const total_pages = Math.ceil(items.length / page.per_page)
@@ -175,8 +175,8 @@ export const code = {
 } as const
 
 /**
- * Rejects browsers before it reads the token: another Host means DNS rebinding, any Origin a web page. The
- * API has no pages of its own.
+ * Rejects browsers before reading the token: a foreign Host means DNS rebinding, and any Origin means a web page. The
+ * API serves no pages.
  */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   const { host, origin } = c.req.header()

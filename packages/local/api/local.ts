@@ -15,7 +15,7 @@ import { listWorkers } from "./worker.ts"
 
 const CronRun = z.strictObject({ script: z.string(), cron: z.string() })
 
-/** `/local`: this project's own routes, for status, log and faults, and to run a cron at once. */
+/** `/local`: routes that Cloudflare does not have, for status, log and faults, and to run a cron immediately. */
 export function diagnosticsApi(control: Control, status: () => unknown) {
   const { log, crons } = control
   const app = new Hono()
@@ -101,7 +101,7 @@ const Count = z.coerce.number().int().min(0)
 const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100) })
 const Events = z.strictObject({ ...logFilter, past: Count.max(10_000).default(0) })
 
-/** `/local/log`: past entries; `/local/events`: a stream of live ones, after `past` earlier ones. */
+/** `/local/log` returns past entries. `/local/events` streams new entries, after the last `past` entries. */
 function logRoutes(log: EventLog) {
   const app = new Hono()
 
@@ -113,7 +113,7 @@ function logRoutes(log: EventLog) {
   app.get("/events", (c) => {
     const { past, ...filter } = query(c, Events)
     return streamSSE(c, async (stream) => {
-      // Read and subscribed in one turn of the event loop, so that no entry is missed.
+      // Read and subscribe in one turn of the event loop, so that no entry is missed.
       const waiting: LoggedEntry[] = past === 0 ? [] : log.newest(filter, past)
       let wake = () => {}
       const unsubscribe = log.subscribe((entry) => {
@@ -142,7 +142,7 @@ function logRoutes(log: EventLog) {
   return app
 }
 
-/** The body of `/local/status`, without the endpoint. */
+/** Returns the body of `/local/status`, without the endpoint. */
 export function describeStatus({ state, plane, live, log, faults, settings }: Control) {
   const domains = listDomains(state)
   return {

@@ -8,7 +8,7 @@ import type { Worker } from "./worker.ts"
 
 const StoredModule = z.object({ name: z.string(), content_type: z.string(), sha256: z.string() })
 
-/** Kept and shown; nothing here has another place to run or another limit. */
+/** Settings that are only stored and returned: here they change neither placement nor limits. */
 export const RuntimeSettings = z.strictObject({
   limits: z
     .strictObject({
@@ -27,7 +27,7 @@ export const RuntimeSettings = z.strictObject({
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 
-/** Cloudflare's default when no compatibility date is sent. */
+/** Cloudflare's default for a missing compatibility date. */
 const oldestCompatibilityDate = "2021-11-02"
 
 const Version = z.object({
@@ -35,11 +35,11 @@ const Version = z.object({
   worker_id: z.string(),
   number: z.number(),
   created_on: z.string(),
-  /** The client that uploaded it: `api`, `wrangler`, … */
+  /** The client that uploaded the version: `api`, `wrangler`, … */
   source: z.string(),
   main_module: z.string(),
   modules: jsonColumn(z.array(StoredModule)),
-  /** Empty when none was sent; answers then lack it (Terraform's TestAccCloudflareWorkerVersion_Basic). */
+  /** Empty if none was sent; responses then omit it (Terraform's TestAccCloudflareWorkerVersion_Basic). */
   compatibility_date: z.string(),
   compatibility_flags: jsonColumn(z.array(z.string())),
   /** Includes the text of secrets. */
@@ -50,7 +50,7 @@ const Version = z.object({
 })
 export type Version = z.infer<typeof Version>
 
-/** Newest first. */
+/** Lists versions, newest first. */
 export function listVersions(state: State, workerId: string): Version[] {
   return state.list(
     Version,
@@ -88,7 +88,7 @@ export function listDeployableVersions(state: State, workerId: string): Version[
   return listVersions(state, workerId).slice(0, deployable)
 }
 
-/** Assumed: code and text of the refusal. @throws ApiError 400 for a version before the last 100 */
+/** @throws ApiError 400 for a version that is not among the last 100. Code and text are assumed. */
 export function requireDeployable(state: State, worker: Worker, id: string): Version {
   const version = requireVersion(state, worker, id)
   const newest = latestVersion(state, worker.id)?.number ?? version.number
@@ -101,14 +101,14 @@ export function insertVersion(state: State, version: Version) {
   state.insert("version", version)
 }
 
-/** Ids only, because routing reads them after every change. */
+/** Lists only ids, because routing reads them after every change. */
 export function listVersionIds(state: State, workerId: string): string[] {
   return state
     .all("SELECT id FROM version WHERE worker_id = ?", workerId)
     .map((row) => String(row["id"]))
 }
 
-/** SHA-256 of every blob that a version still needs. */
+/** Returns the SHA-256 of every blob that a version needs. */
 export function referencedBlobs(state: State): Set<string> {
   const rows = state.all("SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)")
   return new Set(rows.map((row) => String(row["sha256"])))
@@ -149,7 +149,7 @@ const Deployment = z.object({
 })
 export type Deployment = z.infer<typeof Deployment>
 
-/** Newest first; the first one is live. */
+/** Lists deployments, newest first. The first is live. */
 export function listDeployments(state: State, workerId: string): Deployment[] {
   return state.list(
     Deployment,

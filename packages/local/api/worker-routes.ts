@@ -42,8 +42,8 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/workers`, by id or name. Repeats: create fails with 10040, put and
- * patch change nothing, delete fails with 10007.
+ * `accounts/{account}/workers/workers`, by id or name. A repeated create fails with 10040, a repeated delete with
+ * 10007. A repeated put or patch changes nothing.
  */
 export function workers(control: Control) {
   const { state, live, crons } = control
@@ -177,11 +177,10 @@ const Sent = z.looseObject({
 })
 
 /**
- * Source: the answer to POST workers/workers quoted in terraform-provider-cloudflare#7192 and #7211.
- * That patches and script uploads are refused alike is assumed, and so is that a policy which the Worker
- * has already is none that is refused: Cloudflare's provider sends back what its state has, and Workers from
- * before this refusal have one.
- * @throws ApiError 100342 when the account lacks the feature that `propagation_policy` needs
+ * Rejects `propagation_policy` if the account lacks the feature. The text is Cloudflare's response to POST
+ * workers/workers (terraform-provider-cloudflare#7192, #7211). Assumed: patches and script uploads fail too, but an
+ * unchanged policy does not, because Cloudflare's provider sends back the policy of older Workers.
+ * @throws ApiError 100342
  */
 function requireTracePropagation(
   { settings }: Pick<Control, "settings">,
@@ -198,7 +197,7 @@ function requireTracePropagation(
   )
 }
 
-/** If the account lacks the feature, answers lack the field (terraform-provider-cloudflare#7177). */
+/** Omits `propagation_policy` if the account lacks the feature (terraform-provider-cloudflare#7177). */
 function visibleObservability(
   { settings }: Pick<Control, "settings">,
   { traces, ...observability }: Observability,

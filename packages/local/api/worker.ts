@@ -7,7 +7,7 @@ import { ApiError, code, parse } from "./envelope.ts"
 
 const Rate = z.number().nullable().default(1)
 
-/** Cloudflare returns every field, even those not sent: providers compare the whole object. */
+/** All fields have defaults, because Cloudflare returns every field and providers compare the whole object. */
 const Observability = z.strictObject({
   enabled: z.boolean().default(false),
   head_sampling_rate: Rate,
@@ -53,7 +53,7 @@ export const WorkerSettings = z.strictObject({
 })
 export type WorkerSettings = z.infer<typeof WorkerSettings>
 
-/** Share of the requests whose invocation is kept as a log. */
+/** Returns the share of requests that are logged, from 0 to 1. */
 export function samplingOf({ observability }: WorkerSettings = defaultSettings): number {
   const { enabled, head_sampling_rate: headSamplingRate, logs } = observability
   if (!enabled || !logs.enabled || !logs.invocation_logs || !logs.persist) return 0
@@ -158,13 +158,13 @@ export async function withWorkerLock<T>(
 
 type Named = { name: string; settings: WorkerSettings }
 
-/** Characters of a name under workers.dev; a preview URL puts nine more before it. */
+/** Maximum length of a name. A preview URL adds nine characters to the DNS label, which allows 63. */
 const nameLimit = { alone: 63, withPreviews: 54 }
-/** Limits of one Worker: Cloudflare's for tags in Workers for Platforms. */
+/** Limits of one Worker, taken from Cloudflare's limits for tags in Workers for Platforms. */
 const tagLimit = { count: 8, characters: 1024 }
 
 /**
- * The errors that the OpenAPI document lists for `workers/workers`; their texts are assumed.
+ * Checks a Worker for the errors that the OpenAPI document lists for `workers/workers`. Their texts are assumed.
  * @throws ApiError 10016, 10203, 100102, 100103, 100132, 100134, 100308 or 100315
  */
 export function checkWorker(control: { state: State }, worker: Named) {
@@ -212,8 +212,8 @@ function checkTags(tags: string[]) {
 }
 
 /**
- * The text is Cloudflare's, for `script-settings` (workers-sdk#8275); that every route refuses is assumed. A
- * Worker may be its own consumer (workers-sdk#3367).
+ * Requires each tail consumer to exist or to be the Worker itself (workers-sdk#3367). The text is Cloudflare's for
+ * `script-settings` (workers-sdk#8275). Assumed: the other routes check this too.
  */
 function requireTailConsumers({ state }: { state: State }, worker: Named) {
   const consumers = worker.settings.tail_consumers.map(({ name, service }) => name ?? service ?? "")

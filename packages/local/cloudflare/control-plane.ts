@@ -35,7 +35,7 @@ type Endpoint = {
 }
 
 export type ServerOptions = {
-  /** State goes to `<directory>/cloudflare`. */
+  /** State is stored in `<directory>/cloudflare`. */
   directory: string
   /** 0 picks any free port. */
   apiPort: number
@@ -47,7 +47,7 @@ export type ServerOptions = {
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
-/** @throws ProcessStartError; whatever was opened by then is deferred to be closed */
+/** Opens the control plane. Defers the closing of each part, even if a later one fails. @throws ProcessStartError */
 export async function openControlPlane(
   folder: StateFolder,
   { apiPort, port, https, onLog }: ServerOptions,
@@ -150,7 +150,7 @@ export async function openControlPlane(
   return { endpoint, token }
 }
 
-/** Tests record what passes, to compare it with Cloudflare's own description; nothing else loads this. */
+/** Records exchanges in tests, which compare them with Cloudflare's API description. Not loaded otherwise. */
 async function openRecorder(routes: Routes, contradicts: (response: Response) => boolean) {
   const { LOCAL_CLOUDFLARE_EXCHANGES: directory } = process.env
   if (!directory) return undefined

@@ -14,23 +14,23 @@ export type RoutedScript = {
   uploaded: string[]
 }
 
-/** If the script is null, the route turns Workers off for the requests it matches. */
+/** A null script turns Workers off for the requests that match the route. */
 export type Route = { pattern: string; script: string | null }
 
-/** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
+/** All data that decides which script serves a request. The edge never changes it. */
 export type RoutingTable = {
   /** Scripts by custom domain, in lower case. */
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
-  /** Lookup in the DNS records of a zone, by the zone's name. */
+  /** Resolves a hostname from a zone's DNS records, by the zone's name. */
   zones: ReadonlyMap<string, (hostname: string) => "proxied" | "dns-only" | "none">
 }
 
-/** The script that answers. `versionId` is set by a preview URL; otherwise a live version is chosen. */
+/** The script that serves a request. A preview URL sets `versionId`; otherwise a live version is chosen. */
 export type Target = { script: string; versionId: string | undefined; live: LiveVersion[] }
 
-/** Undefined when no Worker answers there. Routes win over a custom domain of the same host. */
+/** Returns undefined if no Worker matches. Routes take precedence over a custom domain of the same host. */
 export function findTarget(table: RoutingTable, destination: Destination): Target | undefined {
   const route = findMostSpecificRoute(table.routes, destination)
   if (route) return route.script === null ? undefined : liveTarget(table, route.script)
@@ -39,12 +39,12 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
   return workersDevTarget(table, destination.hostname)
 }
 
-/** A host outside the account's zones, such as one of workers.dev, is not for these to decide. */
+/** Resolves a host with the account's zones. A host outside them, such as on workers.dev, counts as proxied. */
 export function resolveHost({ zones }: RoutingTable, hostname: string) {
   return zones.get(zoneOf(hostname)?.name ?? "")?.(hostname) ?? "proxied"
 }
 
-/** Whether a Worker may answer on this host. */
+/** Returns whether a Worker may serve this host. */
 export function isRouted(table: RoutingTable, hostname: string): boolean {
   return (
     table.domains.has(hostname) ||
@@ -69,7 +69,7 @@ function workersDevTarget(table: RoutingTable, hostname: string): Target | undef
   return previewTarget(table, label)
 }
 
-/** Finds a version by the start of its id (docs: workers/configuration/previews). */
+/** Finds a version by the first eight digits of its id (docs: workers/configuration/previews). */
 function previewTarget({ scripts }: RoutingTable, label: string): Target | undefined {
   for (const hyphen of label.matchAll(/-/g)) {
     const [start, name] = [label.slice(0, hyphen.index), label.slice(hyphen.index + 1)]
@@ -84,7 +84,7 @@ function previewTarget({ scripts }: RoutingTable, label: string): Target | undef
   return undefined
 }
 
-/** The hostname is in lower case without a port; the query begins with `?` or is empty. */
+/** A request's URL. `hostname` is in lower case; `search` begins with `?` or is empty. */
 export type Destination = {
   protocol: "http:" | "https:"
   hostname: string
@@ -95,14 +95,14 @@ export type Destination = {
 type Pattern = {
   protocol: string | undefined
   hostname: string
-  /** The pattern began with `*`, which matches any prefix of the hostname, even an empty one. */
+  /** Whether the pattern began with `*`, which matches any prefix of the hostname, even an empty one. */
   anyPrefix: boolean
   pathname: string
-  /** The pattern ended with `*`. */
+  /** Whether the pattern ended with `*`. */
   anySuffix: boolean
 }
 
-/** The first of equals; undefined when no pattern matches. */
+/** Returns the first of equally specific routes; undefined if no pattern matches. */
 function findMostSpecificRoute<T extends { pattern: string }>(
   routes: T[],
   destination: Destination,
@@ -113,7 +113,7 @@ function findMostSpecificRoute<T extends { pattern: string }>(
     .toSorted((a, b) => compare(a.pattern, b.pattern))[0]?.route
 }
 
-/** `[scheme://]host[/path]`, with `*` allowed first in the host and last in the path. */
+/** Parses `[scheme://]host[/path]`, in which `*` may begin the host and end the path. */
 function parsePattern(text: string): Pattern {
   const [, protocol, rest = ""] = /^(https?:)?(?:\/\/)?(.*)$/i.exec(text) ?? []
   const slash = rest.indexOf("/")
@@ -138,7 +138,7 @@ function matchesHost(pattern: Pattern, hostname: string): boolean {
   return pattern.anyPrefix ? hostname.endsWith(pattern.hostname) : hostname === pattern.hostname
 }
 
-/** Patterns match the whole URL, its query included: `/login` does not match `/login?next=/`. */
+/** Matches the whole URL, including the query: `/login` does not match `/login?next=/`. */
 function matches(pattern: Pattern, { protocol, hostname, pathname, search }: Destination): boolean {
   const host = matchesHost(pattern, hostname)
   const rest = `${pathname}${search}`
@@ -146,7 +146,7 @@ function matches(pattern: Pattern, { protocol, hostname, pathname, search }: Des
   return host && path && (pattern.protocol ?? protocol) === protocol
 }
 
-/** An exact host before a wildcard, then the longer host; the same for the path; then a scheme before none. */
+/** Sorts exact hosts before wildcards and longer hosts first, then paths likewise, then patterns with a scheme. */
 function compare(a: Pattern, b: Pattern): number {
   return (
     Number(a.anyPrefix) - Number(b.anyPrefix) ||

@@ -9,9 +9,8 @@ import { type Module, ScriptStartError, type VersionSpec } from "./plane.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
 
 /**
- * Cloudflare allows a script one second of processor time to start. The limit here is higher because
- * the machine may be slow, and because it includes the start of workerd itself. The limit of wall-clock
- * time stops scripts that wait rather than compute.
+ * Cloudflare allows a script one second of CPU time to start. The limit here is higher, because it includes the start
+ * of workerd and the machine may be slow. The limit of wall-clock time stops scripts that wait instead of computing.
  */
 const startupLimit = { processorSeconds: 3, wallSeconds: 30 }
 
@@ -22,12 +21,12 @@ export type BootOptions = {
   storage: StorageAddress
   children: ChildProcesses
   onLog: (line: string) => void
-  /** Gets the lines that the script prints once it has started, uncaught errors included. */
+  /** Called with each line that the script prints after its start, including uncaught errors. */
   onOutput: (line: string) => void
   onFailure: (reason: Error) => void
 }
 
-/** Starts a version in its own process. @throws ScriptStartError; no process is left then */
+/** Starts a version in its own process. @throws ScriptStartError; then no process is left */
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
@@ -43,7 +42,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
     log(`binding ${shortcoming}`)
   }
 
-  // Output of workerd before it has started explains a failure, so it becomes part of the error.
+  // workerd's output before the start explains a failure, so the error includes it.
   const printed: string[] = []
   let started = false
   const done = new AbortController()
@@ -77,8 +76,8 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
 }
 
 /**
- * Cloudflare's runtime is always today's; this one is as old as its package. A date in between gets what
- * the package has; a future one is refused here as there.
+ * Returns the date to run with. Cloudflare supports every date up to today, this workerd only dates up to its release:
+ * a date between the two gets workerd's newest. workerd rejects a future date, like Cloudflare.
  */
 function supportedDate(requestedDate: string, log: (line: string) => void): string {
   const today = new Date().toISOString().slice(0, 10)
@@ -110,8 +109,8 @@ const handlerCheck = "local-cloudflare-handlers.js"
 export const noHandlers = "The uploaded script has no registered event handlers."
 
 /**
- * Stands before the main module and fails like Cloudflare when it exports nothing that an event could
- * reach: no handler of the default export, and no class that extends an entrypoint.
+ * Returns a module that wraps the main module. It fails like Cloudflare if no event could reach the main module's
+ * exports: the default export has no handler, and no class extends an entrypoint.
  */
 function checkOf(mainModule: string) {
   const main = JSON.stringify(`./${mainModule}`)
@@ -166,14 +165,14 @@ function killAtLimit({
   return { expired: () => Promise.race([watching, sleep(0, false)]) }
 }
 
-/** workerd's message about the script, without workerd's service names. */
+/** Returns workerd's message about the script, without workerd's service name. */
 function reasonOf(printed: string[], error: unknown): string {
   const line = printed.find((candidate) => candidate.startsWith("service ")) ?? printed[0]
   const reason = line ?? (error instanceof Error ? error.message : String(error))
   return reason.replace(/^service core:user:[^:]+: /, "")
 }
 
-/** Miniflare's module type for a MIME type. @throws ScriptStartError for an unsupported one */
+/** Returns Miniflare's module type for a MIME type. @throws ScriptStartError for an unsupported type */
 function moduleType({ name, contentType }: Module): ModuleType {
   const type = types[contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""]
   if (type === undefined) {

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-/** Milliseconds that a restarted process may take to listen, as long as a first start. */
+/** Milliseconds that a restarted process gets to listen, the same as for a first start. */
 const timeout = 30_000
 /** Milliseconds between attempts. */
 const pause = 50
 
-/** Repeats `attempt` while its connection is refused, because the process is being restarted. */
+/** Repeats `attempt` while its connection is refused, as during a restart of the process. */
 export async function waitUntilListening<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + timeout
   for (;;) {
@@ -36,7 +36,7 @@ function isRefused(error: unknown) {
 export type ChildProcesses = ReturnType<typeof openChildProcesses>
 
 /**
- * Child processes, which must not outlive this process. Kills processes that an earlier run left in
+ * Tracks child processes, which must not outlive this process. Kills the processes that an earlier run listed in
  * `file`, then keeps `file` up to date.
  */
 export function openChildProcesses(file: string) {
@@ -80,7 +80,7 @@ export function openChildProcesses(file: string) {
   const rowsNamed = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
 
   return {
-    /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
+    /** Runs `boot`, and gives `name` to the processes that it starts now or at a later restart. */
     adopt: <T>(name: string, boot: () => T): T => owner.run(name, boot),
     list: () =>
       [...running].map(([pid, { name }]) => ({
@@ -97,7 +97,7 @@ export function openChildProcesses(file: string) {
       unsubscribe("child_process", onSpawn)
       closed = true
       for (const { child } of running.values()) child.kill("SIGKILL")
-      // Their exits come later, when the directory of the file may be gone.
+      // The exit events come later, when the file's directory may no longer exist.
       running.clear()
       changed()
       guard.close()
@@ -108,8 +108,8 @@ export function openChildProcesses(file: string) {
 const Announcement = z.object({ process: z.instanceof(ChildProcess) })
 
 /**
- * Starts with the pids of its arguments, which each line replaces. When the input ends, the parent is
- * gone: kill them.
+ * Reads the pids from its arguments; each input line replaces them. The input ends when the parent has exited: then
+ * it kills these processes.
  */
 const guardScript =
   'pids=$*; while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
@@ -123,7 +123,7 @@ function openGuard() {
   let shell = start()
 
   function start() {
-    // As arguments, because this process may be killed before it has written a line.
+    // Pass the pids as arguments, because this process may be killed before it has written a line.
     const started = spawn("/bin/sh", ["-c", guardScript, "guard", ...watched.map(String)], {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
@@ -163,10 +163,10 @@ function readRows(file: string) {
 }
 
 type ProcessEntry = {
-  /** Start time and command; tells apart processes that had the same pid. */
+  /** Start time and command, to distinguish processes that reuse a pid. */
   identity: string
   residentBytes: number
-  /** Seconds of processor time so far. */
+  /** CPU time so far, in seconds. */
   processorSeconds: number
 }
 

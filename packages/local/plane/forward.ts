@@ -24,9 +24,9 @@ export function createForward() {
   )
 
   /**
-   * Resolves when the response has ended, even if the client or the Worker aborted it; for a
+   * Forwards a request. Resolves when the response has ended, even if the client or the Worker aborted it; for a
    * WebSocket, when the connection closes.
-   * @throws the connection error, before it has read any of the request
+   * @throws the error of a failed connection; the request has not been read then, so it can be sent again
    */
   function send(exchange: Exchange): Promise<void> {
     const { address, url, request, response, upgrade } = exchange
@@ -99,7 +99,7 @@ export type Exchange = {
   upgrade?: Upgrade | undefined
 }
 
-/** Number and text of developers.cloudflare.com/workers/observability/errors. */
+/** Number and text are from developers.cloudflare.com/workers/observability/errors. */
 const exception = {
   status: 500,
   number: 1101,
@@ -108,8 +108,8 @@ const exception = {
 }
 
 /**
- * workerd answers an uncaught exception with this body and without a content type, which every
- * `Response` with a text has (workerd's `WorkerEntrypoint::request`).
+ * Returns whether a response means an uncaught exception. workerd sends this body without a content type, but every
+ * `Response` with a text has one (workerd's `WorkerEntrypoint::request`).
  */
 function isException({ statusCode, statusMessage, headers }: IncomingMessage): boolean {
   const isText = headers["content-length"] === String("Internal Server Error".length)
@@ -121,13 +121,12 @@ function isException({ statusCode, statusMessage, headers }: IncomingMessage): b
   )
 }
 
-/** A side of an upgraded connection; `head` are the bytes that followed the HTTP part. */
+/** A side of an upgraded connection. `head` has the bytes after the HTTP part. */
 export type Upgrade = { socket: Duplex; head: Buffer }
 
 /**
- * workerd closes the connection when a Worker responds without reading the whole body. Node destroys
- * a socket whose write fails, and the response with it; this socket ignores write errors, so that
- * the response is read to its end.
+ * Opens a socket that ignores write errors. workerd closes the connection if a Worker responds without reading the
+ * whole body; Node would then destroy the socket before the response is read to its end.
  */
 function connectIgnoringWriteErrors(options: TcpNetConnectOpts): Socket {
   const socket = connect(options)
@@ -142,7 +141,7 @@ function connectIgnoringWriteErrors(options: TcpNetConnectOpts): Socket {
 
 type Parts = { chunk: unknown; encoding: BufferEncoding }[]
 
-/** Discards the rest of the body, which is in front of the connection's next request. */
+/** Discards the rest of the body, which precedes the next request on the connection. */
 function drain(request: IncomingMessage, upstream: ClientRequest) {
   request.unpipe(upstream)
   request.resume()
@@ -162,7 +161,7 @@ function join(upgrade: Upgrade, peer: Upgrade) {
   }
 }
 
-/** For when the process died with the request: whether the Worker handled it is unknown. */
+/** Responds with 502 if the process died during the request. Whether the Worker handled it is unknown. */
 export function badGateway(response: ServerResponse) {
   if (response.headersSent) return response.destroy()
   return response
@@ -187,7 +186,7 @@ function forwarded({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const clientAcceptEncoding = headers["accept-encoding"] ?? ""
   return {
     ...Object.fromEntries(forwardedHeaders),
-    // As Cloudflare does, whatever the client accepts: the entry Worker of Miniflare has it too.
+    // Cloudflare sends this for every client, and so does Miniflare's entry Worker.
     "accept-encoding": "br, gzip",
     [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding, ...tlsOf(socket) }),
   }
@@ -203,7 +202,7 @@ function tlsOf(socket: Socket) {
   return { tlsVersion: socket.getProtocol() ?? "", tlsCipher }
 }
 
-/** Takes and returns Node's flat list of names and values, which keeps repeated headers apart. */
+/** Removes hop-by-hop headers from Node's flat list of names and values, which keeps repeated headers separate. */
 function returned(rawHeaders: string[]): string[] {
   return rawHeaders.filter((_, index) => {
     const name = rawHeaders[index - (index % 2)] ?? ""

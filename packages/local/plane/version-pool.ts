@@ -5,19 +5,19 @@ import type { Instance } from "./miniflare/miniflare.ts"
 import { NotRunningError, type VersionSpec, type WorkerOutput } from "./plane.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
 
-/** How many versions outside live deployments stay warm, such as the last upload and rollback. */
+/** How many idle versions outside live deployments keep their process, such as the last upload. */
 const warmLimit = 3
-/** Milliseconds that a retiring version has to finish its requests. */
+/** Milliseconds that a retiring version gets to finish its requests. */
 const drainTimeout = 30_000
 
-/** A retiring version finishes its requests and takes no new ones, unless it is started again. */
+/** A retiring version finishes its requests and gets no new ones, unless it is started again. */
 type Stage = "booting" | "running" | "retiring"
 
 type Entry = {
   version: VersionSpec
   instance: Promise<Instance>
   stage: Stage
-  /** Of processor time that its own code took. */
+  /** CPU time that the version's own code used to start. */
   startupMilliseconds: number
   inFlight: number
   lastUsed: number
@@ -32,13 +32,13 @@ type Options = {
   onOutput?: (output: WorkerOutput) => void
 }
 
-/** The versions that have a process. */
+/** Runs versions, each in its own process. */
 export class VersionPool {
   readonly #options: Options
   readonly #entries = new Map<string, Entry>()
   readonly #forward = createForward()
   #pinned = new Set<string>()
-  /** Milliseconds of processor time of the fastest start so far, which the runtime itself takes. */
+  /** CPU time of the fastest start so far, taken as the runtime's own share. */
   #baseMilliseconds = Number.POSITIVE_INFINITY
 
   constructor(options: Options) {
@@ -48,7 +48,7 @@ export class VersionPool {
   async start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
     const existing = this.#entries.get(version.id)
     if (existing) {
-      // A rollback may start a version that is still retiring.
+      // A rollback may need a version that is still retiring.
       if (existing.stage === "retiring") existing.stage = "running"
       existing.lastUsed = performance.now()
       await existing.instance
@@ -95,7 +95,7 @@ export class VersionPool {
     if (!entry) return
     entry.stage = "retiring"
     await untilIdle(entry)
-    // It was started again in the meantime.
+    // The version was started again while it finished its requests.
     if (!isRetiring(entry) || this.#entries.get(versionId) !== entry) return
     this.#entries.delete(versionId)
     await dispose(entry)
@@ -130,13 +130,13 @@ export class VersionPool {
   }
 
   /**
-   * Cloudflare tells the processor time of a script's global scope, 0 to 2 for most: the snapshots of
-   * wrangler's e2e tests lack the line that it prints for more than 0. Here a start boots a process.
+   * Returns the startup time in milliseconds. Cloudflare reports the CPU time of a script's global scope, usually 0 to
+   * 2 (the snapshots of wrangler's e2e tests lack its line, which means 0). Here a start also boots a process.
    */
   #startupOf(version: VersionSpec): number {
     const used = this.#processorTimeOf(version)
     this.#baseMilliseconds = Math.min(this.#baseMilliseconds, used)
-    // The kernel counts in steps of 10 ms, so less than two of them are nothing.
+    // The kernel counts in steps of 10 ms, so a difference below two steps is noise.
     const usedByVersion = used - this.#baseMilliseconds
     return usedByVersion < 20 ? 0 : Math.round(usedByVersion)
   }
@@ -189,7 +189,7 @@ export class VersionPool {
     }
   }
 
-  /** Retires the versions that are neither live nor among the few used last. */
+  /** Retires idle versions that are not live, except the most recently used. */
   #retireIdle() {
     const idle = [...this.#entries.values()].filter(
       ({ version, inFlight, stage }) =>

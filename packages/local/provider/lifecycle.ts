@@ -13,7 +13,7 @@ import type { Resource } from "./resources.ts"
 
 export type State = { id: string; state: Values }
 
-/** The planned state of the resource, and by name what in it differs from the prior state and what replaces it. */
+/** Plans the resource's state. `changed` names the changed properties, `replaces` those that force a replacement. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
   const { fields } = resource
   const proposed = propose({ fields, config, prior })
@@ -62,7 +62,7 @@ export async function update(
   return stateOf(resource, answer, state).state
 }
 
-/** The state that Cloudflare holds now; `undefined` when the resource is gone. */
+/** Reads the current state from Cloudflare; undefined if the resource no longer exists. */
 export async function read(
   resource: Resource,
   { id, state: prior }: State,
@@ -88,7 +88,7 @@ export async function read(
   }
 }
 
-/** Puts what an import invents where the answer has nothing. */
+/** Returns the property's import default if the response lacks it. */
 function imported(property: Property, answerValue: Value | undefined): Value | undefined {
   if (answerValue === undefined) return property.imported
   if (property.kind !== "object" || !isValues(answerValue)) return answerValue
@@ -98,14 +98,14 @@ function imported(property: Property, answerValue: Value | undefined): Value | u
   )
 }
 
-/** Keeps of that what the answer does not contradict. */
+/** Keeps the prior value of a property with an import default, if the response lacks it. */
 function unanswered(
   property: Property,
   answerValue: Value | undefined,
   prior: Value | undefined,
 ): Value | undefined {
   if (answerValue === undefined && property.imported !== undefined) return prior
-  // A property that the answer lacks becomes null, but such an object becomes empty.
+  // A property missing from the response becomes null, but an optional object becomes empty.
   if (answerValue === undefined && property.kind === "object" && property.presence === "optional") {
     return prior && {}
   }
@@ -117,8 +117,8 @@ function unanswered(
 }
 
 /**
- * Fails when the resource is gone already, as that of the official provider does (5.22.0, Delete in
- * resource.go of worker:197, d1_database:190, workers_route:187 and workers_custom_domain:144).
+ * Deletes a resource. Fails if it no longer exists, like the official provider (5.22.0, Delete in resource.go of
+ * worker:197, d1_database:190, workers_route:187 and workers_custom_domain:144).
  */
 export async function remove(
   resource: Resource,
@@ -137,7 +137,7 @@ async function send(client: Client, request: Request): Promise<unknown> {
   }
 }
 
-/** The parts of an import id, under the names that they have in state. */
+/** Returns the parts of an import id by their names in state. */
 function parseId(resource: Resource, id: string): Values {
   const parts = id.split("/")
   if (parts.length !== resource.importId.length || parts.includes("")) {
@@ -154,7 +154,7 @@ function stateOf({ id: name }: Resource, answer: JsonObject, state: Values): Sta
   throw new Error(`Cloudflare's answer lacks "${name}": ${JSON.stringify(answer)}`)
 }
 
-/** Uses only the state, like the official provider: the id that the engine knows is no part of it. */
+/** Fills a path from the state only, like the official provider, which does not use the engine's id. */
 function fillPath(path: string, { id, idParameter }: Resource, state: Values): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = state[name === "id" ? id : name]
@@ -164,7 +164,7 @@ function fillPath(path: string, { id, idParameter }: Resource, state: Values): s
   })
 }
 
-/** Removes what is still unknown after the request: Cloudflare did not return it. */
+/** Removes values that are still unknown after the request, because Cloudflare did not return them. */
 function settle(values: Values): Values {
   const settled: Values = {}
   for (const [name, value] of Object.entries(values)) {

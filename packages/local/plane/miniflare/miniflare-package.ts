@@ -5,17 +5,17 @@ import type { Config, Extension, Worker_Binding } from "miniflare"
 import * as z from "zod"
 
 const file = "/miniflare/dist/src/index.js"
-/** Parts of Miniflare's code, and what stands there instead. */
+/** Replacements in Miniflare's code. */
 const changes = [
   ["var MIN_SINGLE_SEGMENT_GROWTH = 4096;", "var MIN_SINGLE_SEGMENT_GROWTH = 1048576;"],
   ["serializeConfig(config3);", "serializeConfig(module.exports.leanConfig(config3));"],
 ] as const
 
 /**
- * Miniflare writes a Worker's configuration, its modules included, into one buffer, which its
- * capnp-es (lib/serialization/arena/single-segment-arena) makes longer by 4 KiB and copies each time:
- * 220 MB for a Worker of three, a fifth of what a start takes. Here `load` gets one with long steps,
- * which passes each configuration to its export `leanConfig` first.
+ * Runs `load` with a patched Miniflare. Miniflare writes a Worker's configuration and modules into one buffer, which
+ * capnp-es (lib/serialization/arena/single-segment-arena) grows by 4 KiB, copying it each time: 220 MB for a Worker of
+ * 3 MB, a fifth of its startup time. The patch grows the buffer in steps of 1 MiB, and first passes each configuration
+ * to the export `leanConfig`.
  */
 function withOwnConfig<Loaded>(load: () => Loaded): Loaded {
   const hooks = registerHooks({
@@ -32,7 +32,7 @@ function withOwnConfig<Loaded>(load: () => Loaded): Loaded {
   }
 }
 
-/** Throws where another Miniflare lacks a part: unchanged it works as well, but several times slower. */
+/** @throws if Miniflare's code lacks a part to replace. Unpatched it would still work, but several times slower. */
 export function withChanges(source: string): string {
   return changes.reduce((text, [part, instead]) => {
     if (text.split(part).length === 2) return text.replace(part, instead)
@@ -48,22 +48,21 @@ function textOf(source: string | ArrayBuffer | NodeJS.TypedArray): string {
 type Service = NonNullable<Config["services"]>[number]
 type Worker = NonNullable<Extract<Service, { worker?: unknown }>["worker"]>
 
-/** The Worker that stands beside the one to run, in the same process; contains a space, as no script does. */
+/** The name of the Worker that runs beside the script in the same process. No script name has a space. */
 export const observerName = "the observer"
 
-/** Headers with which a Worker's request to `PLANE` finds its handler in this process. */
+/** The binding with the headers that a Worker's request to `PLANE` needs to reach its handler in this process. */
 const planeHeaders = "PLANE_HEADERS"
 
 /**
- * Miniflare's configuration without what nothing uses here. Each Worker takes an isolate, so the
- * complete one takes ten times the processor time of an empty Worker: a Worker in front of all others
- * with a proxy for bindings, one that stores e-mail, a cache for each Worker, and one for each handler
- * in this process. Here `observer.js` is the entry, handlers are called directly, and what is not
- * reachable from a socket goes.
+ * Removes the unused parts of Miniflare's configuration. Each Worker needs an isolate, and Miniflare adds several: an
+ * entry Worker with a proxy for bindings, a Worker for e-mail, a cache per Worker, and a Worker per handler in this
+ * process. They would take ten times the CPU time of an empty Worker. Here `observer.js` is the entry, handlers are
+ * called directly, and services that no socket reaches are removed.
  */
 export function leanConfig(config: Config): Config {
   const allServices = config.services ?? []
-  // Someone else's, who has loaded the same Miniflare.
+  // The configuration is another user's of the same Miniflare module.
   if (!allServices.some(({ name }) => name === userService(observerName))) return config
   const handlers = new Map(allServices.flatMap(handlerIn))
   const entry = { service: { name: userService(observerName) } }
@@ -79,12 +78,12 @@ export function leanConfig(config: Config): Config {
   return { ...config, sockets, services, ...(extensions && { extensions }) }
 }
 
-/** Miniflare's name of a service that runs a Worker. */
+/** Returns Miniflare's name for the service that runs a Worker. */
 function userService(worker: string): string {
   return `core:user:${worker}`
 }
 
-/** Miniflare's Worker that sends requests to a handler in this process, and how it names the handler. */
+/** Returns the name of a Worker that forwards requests to a handler in this process, with the handler's name. */
 function handlerIn(service: Service): [string, string][] {
   const { name = "" } = service
   if (!name.startsWith("core:custom-fetch:") || !("worker" in service)) return []
@@ -110,7 +109,7 @@ function leanService(service: Service, handlers: Map<string, string>): Service {
   }
 }
 
-/** Only the storage's gate calls this process, and it calls nothing else. */
+/** Returns whether a Worker calls this process. Only the storage gate does, and it calls nothing else. */
 function hasHandler({ bindings = [] }: Worker, handlers: Map<string, string>): boolean {
   return bindings.some((binding) => handlers.has(serviceOf(binding)))
 }
@@ -129,7 +128,7 @@ function serviceOf(binding: Worker_Binding): string {
   return ("service" in binding && binding.service?.name) || ""
 }
 
-/** Code without the word cannot reach `caches`. */
+/** Returns whether a Worker's code contains the word `caches`, without which it cannot use the cache. */
 function usesCache(worker: Worker): boolean {
   return textsOf(worker).some((text) => text.includes("caches"))
 }
@@ -141,7 +140,7 @@ function textsOf(worker: Worker): string[] {
   )
 }
 
-/** The services that `roots` lead to, in any way: by a binding, as the way out or as a place on disk. */
+/** Returns the services that `roots` reach through bindings, outbound services or disk services. */
 function reachable(services: Service[], roots: string[]): Service[] {
   const byName = new Map(services.map((service) => [service.name ?? "", service]))
   const reachedNames = new Set<string>()
@@ -152,14 +151,14 @@ function reachable(services: Service[], roots: string[]): Service[] {
     reachedNames.add(name)
     open.push(...namesIn(service))
   }
-  // Workers without a way out of their own have none here; those with one end in this.
+  // Every `outbound:` service uses `internet`; without one, no Worker has internet access.
   const isOnline = [...reachedNames].some((name) => name.startsWith("outbound:"))
   return services.filter(
     ({ name = "" }) => reachedNames.has(name) || (name === "internet" && isOnline),
   )
 }
 
-/** Every short text in a service but the code of its modules; a few of them name other services. */
+/** Returns all strings in a service except its modules. Some of them are names of other services. */
 function namesIn(service: Service): string[] {
   const names: string[] = []
   JSON.stringify(service, (key, value: unknown) => {
@@ -170,7 +169,7 @@ function namesIn(service: Service): string[] {
   return names
 }
 
-/** The larger part of what Miniflare adds to every process is a library that only its D1 needs. */
+/** Removes zod from Miniflare's extensions if no Worker uses it: it is most of their code, and only D1 needs it. */
 function withoutUnusedParts({ modules = [] }: Extension, services: Service[]): Extension {
   const texts = services.flatMap((service) =>
     "worker" in service && service.worker !== undefined ? textsOf(service.worker) : [],
@@ -180,8 +179,8 @@ function withoutUnusedParts({ modules = [] }: Extension, services: Service[]): E
 }
 
 /**
- * `import` would parse all of Miniflare's six megabytes on every start, to find out that they are
- * CommonJS; `require` takes the compile cache.
+ * Loaded with `require`, which uses the compile cache. `import` would parse all six megabytes of Miniflare on every
+ * start to find its CommonJS exports.
  */
 const miniflare: typeof Package = withOwnConfig(() => createRequire(import.meta.url)("miniflare"))
 Object.assign(miniflare, { leanConfig })
@@ -191,7 +190,7 @@ const workerd = z
   .object({ compatibilityDate: z.iso.date() })
   .parse(createRequire(import.meta.resolve("miniflare"))("workerd"))
 
-/** The newest that this workerd knows. */
+/** The newest compatibility date that this workerd supports. */
 export const newestCompatibilityDate = workerd.compatibilityDate
 
 export const { Log, LogLevel, Miniflare, PLUGINS, Response } = miniflare

@@ -16,7 +16,7 @@ import {
 } from "../storage/storage-binding.ts"
 import { PLUGINS } from "./miniflare-package.ts"
 
-/** A binding that runs nowhere here; `reason` is the error that its use throws. */
+/** A binding of an unsupported product. Using it throws `reason`. */
 const Unavailable = z.strictObject({
   type: z.literal("unsafe:unavailable"),
   dev: z.strictObject({
@@ -27,7 +27,7 @@ const Unavailable = z.strictObject({
 
 const moduleName = "local-cloudflare:unavailable"
 
-/** The words that JavaScript itself asks every object for stay unanswered, so that `env` can be printed. */
+/** Returns undefined for the keys that JavaScript itself reads from any object, so that `env` can be printed. */
 const esModule = `export default ({ reason }) => {
   const fail = () => { throw new Error(reason) }
   const get = (_, key) => typeof key === "symbol" || key === "then" || key === "toJSON" ? undefined : fail()
@@ -42,7 +42,7 @@ export function unavailable(reason: string): z.infer<typeof Unavailable> {
   return { type: "unsafe:unavailable", dev: { plugin, options: { reason } } }
 }
 
-/** Miniflare loads it by the path above. */
+/** Miniflare loads this plugin by the path above. */
 export const unavailablePlugin: Plugin = {
   async getBindings(options) {
     return unavailableIn(options).map(({ name, reason }) => ({
@@ -68,9 +68,9 @@ function unavailableIn({ config }: ParsedWorkerOptions): { name: string; reason:
 /**
  * Miniflare loads this file by its path for bindings of the types below.
  *
- * When processes share databases, Miniflare elects an owner among them after every restart. Here one
- * process always owns the databases and the others reach it over HTTP: their bindings are
- * Miniflare's, with the inner service replaced by an address.
+ * If processes share databases, Miniflare elects an owner after every restart. Here one process always owns the
+ * databases, and the others use it over HTTP: their bindings are Miniflare's, with an address in place of the inner
+ * service.
  */
 const storage: Plugin = {
   async getBindings(options, shared, index) {
@@ -139,7 +139,7 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
   return { ...options, config: { ...options.config, env: { [name]: dev.options.binding } } }
 }
 
-/** The objects behind Miniflare's bindings; the caller names one of them, such as a database, by its id. */
+/** The Durable Objects behind Miniflare's bindings. The caller names an object, such as a database, by its id. */
 const objects = {
   d1: { serviceName: "d1:db", className: "D1DatabaseObject" },
   kv: { serviceName: "kv:ns", className: "KVNamespaceObject" },

@@ -16,14 +16,14 @@ export type InstanceOptions = {
   compatibilityDate: string
   compatibilityFlags: string[]
   env: Env
-  /** Whether the request line contains a full URL, which becomes `request.url`, not a path. */
+  /** Whether request lines contain a full URL, which becomes `request.url`, instead of a path. */
   takesUrls: boolean
   /** Directory of databases; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
-  /** workerd died and Miniflare restarted it at the same address. */
+  /** Called when workerd died and Miniflare has restarted it at the same address. */
   onRestart: () => void
-  /** workerd died and could not be restarted; the instance is unusable. */
+  /** Called when workerd died and could not be restarted; the instance is then unusable. */
   onFailure: (reason: Error) => void
 }
 
@@ -32,7 +32,7 @@ export type ModuleType = "esm" | "cjs" | "text" | "data" | "wasm" | "json" | "so
 
 /**
  * Starts a Worker in its own workerd process. Only this file and the plugins use Miniflare.
- * @throws workerd's error when the Worker can't start; no process is left then
+ * @throws workerd's error if the Worker can't start; then no process is left
  */
 export async function bootInstance(options: InstanceOptions) {
   const secret = randomBytes(24).toString("hex")
@@ -47,7 +47,7 @@ export async function bootInstance(options: InstanceOptions) {
 
   return {
     /**
-     * Host and port of the Worker's socket; waits while the process restarts. The header `cfHeader`
+     * Returns host and port of the Worker's socket. Waits while the process restarts. A request's header `cfHeader`
      * becomes `request.cf`.
      */
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
@@ -91,7 +91,7 @@ function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions
           tailConsumers: [{ worker: observerName }],
           manifest: {
             mainModule,
-            // Stack traces then show module names instead of paths on this machine.
+            // Makes stack traces show module names instead of local paths.
             modulesRoot: "/",
             modules: Object.fromEntries(
               modules.map(({ name: path, type, content }) => [
@@ -102,7 +102,7 @@ function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions
           },
         },
         dev: {
-          // A socket to the Worker itself, without the routes that Miniflare's proxy would add.
+          // Connects to the Worker directly, without Miniflare's proxy and its routes.
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: options.takesUrls }],
           // Otherwise `fetch()` to another Worker on this machine names the zone example.com.
           zone: "localhost",
@@ -113,7 +113,7 @@ function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions
   }
 }
 
-/** Prefix of workerd's own line about an exception; the observer prints it with a stack. */
+/** Prefix of workerd's log line for an exception, dropped because the observer prints the exception with a stack. */
 const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
 
 function observer({ name }: InstanceOptions, secret: string): WorkerOptions {
@@ -121,7 +121,7 @@ function observer({ name }: InstanceOptions, secret: string): WorkerOptions {
     config: {
       name: observerName,
       compatibilityDate: "2026-08-01",
-      // With it a binding has `scheduled`.
+      // The flag adds `scheduled` to service bindings.
       compatibilityFlags: ["service_binding_extra_handlers"],
       env: {
         SECRET: { type: "text", value: secret },
@@ -141,7 +141,7 @@ function observer({ name }: InstanceOptions, secret: string): WorkerOptions {
   }
 }
 
-/** Miniflare reports a failed restart only in its log. */
+/** Creates a log that detects failed restarts, which Miniflare reports only in its log. */
 function logOf({ onFailure }: InstanceOptions) {
   return Object.assign(new Log(LogLevel.NONE), {
     error: (error: Error) => {
@@ -150,7 +150,7 @@ function logOf({ onFailure }: InstanceOptions) {
   })
 }
 
-/** A binding whose `fetch()` calls `handle` in this process; undefined becomes a 404. */
+/** Creates a binding whose `fetch()` calls `handle` in this process. Undefined becomes a 404. */
 export function localFetcher(handle: (path: string, body: string) => Promise<string | undefined>) {
   return {
     type: "fetcher" as const,
@@ -167,8 +167,8 @@ function contentsOf(type: ModuleType, content: Uint8Array) {
 }
 
 /**
- * Removes Miniflare's signal handlers, which exit the program before it can shut down. The code that opened
- * the plane closes it; if that fails, the guard of the child processes kills them.
+ * Runs `create` and removes the signal handlers that Miniflare adds, which exit before the program can shut down. The
+ * opener of the plane closes it; if that fails, the guard kills the child processes.
  */
 function withoutSignalHandlers<T>(create: () => T): T {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const

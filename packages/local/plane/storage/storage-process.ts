@@ -12,17 +12,17 @@ import { type StorageAddress, ownedStorage, storageHeader } from "./storage-bind
 export type StorageProcessOptions = {
   directory: string
   children: ChildProcesses
-  /** Whether a database exists; queries to any other fail. */
+  /** Returns whether a database exists. Queries of an unknown database fail. */
   isKnown: (database: string) => boolean
   faults?: DatabaseFaults
-  /** Called when the process had to change its address: callers must switch to the new one. */
+  /** Called when the process has a new address, which callers must use from then on. */
   onMove: () => void
   onLog: (line: string) => void
 }
 
 const processName = "storage"
 
-/** The one process that opens database files; it lives as long as the plane. */
+/** Opens the only process that opens database files. It lives as long as the plane. */
 export async function openStorageProcess(options: StorageProcessOptions) {
   const secret = randomBytes(24).toString("hex")
   const commitErrors = createCommitErrorLog()
@@ -61,7 +61,7 @@ export async function openStorageProcess(options: StorageProcessOptions) {
     return { instance, address: await instance.address() }
   }
 
-  /** Miniflare restarts a process at its old address; this handles an address that is taken by then. */
+  /** Restarts the process at a new address. Miniflare restarts it at the old one, unless that is taken by then. */
   async function move() {
     if (closed) return
     try {
@@ -76,7 +76,7 @@ export async function openStorageProcess(options: StorageProcessOptions) {
   }
 
   async function send(product: string, database: string, body?: string): Promise<Response> {
-    // Waits for a restart in progress.
+    // Getting the address waits for a restart in progress.
     const address = await current.instance.address()
     return fetch(`http://${address}/query?resultsFormat=ROWS_AND_COLUMNS`, {
       method: "POST",
@@ -125,7 +125,7 @@ export async function openStorageProcess(options: StorageProcessOptions) {
 
 const gateFile = `${import.meta.dirname}/storage-gate.js`
 
-/** Answers what the gate asks of the plane, by the first part of the path; undefined is no. */
+/** Creates the handler for the gate's requests to the plane, by the first part of the path. Undefined means no. */
 function answering(
   { isKnown, faults }: StorageProcessOptions,
   commitErrors: ReturnType<typeof createCommitErrorLog>,
@@ -149,21 +149,21 @@ function answering(
   }
 }
 
-/** Milliseconds that workerd's log may lag behind the error that it explains. */
+/** Milliseconds to wait for the log line that explains an error: workerd may write it later. */
 const lag = 1000
 /** Polling interval in milliseconds. */
 const step = 5
-/** How many reasons are kept; each is read once, right away. */
+/** How many reasons are kept. Each is read once, soon after its error. */
 const capacity = 100
 
 /**
- * Finds out why a commit failed. When a deferred foreign key fails, D1 only throws
- * `internal error; reference = …`; the reason for the reference is in workerd's log.
+ * Finds out why a commit failed. If a deferred foreign key fails, D1 throws only `internal error; reference = …`, and
+ * workerd's log has the reason for the reference.
  */
 export function createCommitErrorLog() {
   const reasons = new Map<string, string>()
   return {
-    /** Takes a reason from a log line. @returns whether there was one, so the line needs no log */
+    /** Stores the reason in a log line. @returns whether the line has one; such a line need not be logged */
     readLine(line: string): boolean {
       const reason = /dbErrorMessage\(err, db\) = (.+?: SQLITE_CONSTRAINT)\b/.exec(line)?.[1]
       const reference = /wdErrId = (\w+)/.exec(line)?.[1]
@@ -204,7 +204,7 @@ const Reply = z.union([
   z.object({ success: z.literal(false), error: z.string() }),
 ])
 
-/** Reads an answer of Miniflare's D1. @throws QueryError */
+/** Reads a response of Miniflare's D1. @throws QueryError */
 function readReply(answer: unknown) {
   const reply = Reply.parse(answer)
   if (!Array.isArray(reply)) throw new QueryError(reply.error)

@@ -9,8 +9,8 @@ import type { Sandbox } from "../sandbox.ts"
 const Leaked = z.strictObject({ passwords: z.array(z.string()) })
 
 /**
- * The services behind the local stack's `accounts:checksUrl`: the ranges of Have I Been Pwned's passwords,
- * and Turnstile. Programs with the token say which passwords have leaked, and inject faults.
+ * The services at the local stack's `accounts:checksUrl`: the password ranges of Have I Been Pwned, and Turnstile.
+ * Callers with the token can add leaked passwords and inject faults.
  */
 export const checks: Sandbox = {
   name: "checks",
@@ -59,7 +59,7 @@ const kinds = ["down", "silent", "endless", "redirect", "nonsense"] as const
 
 const Fault = z.enum(kinds).nullable()
 
-/** Faults by service; null if it works. */
+/** Faults by service; null means that the service works. */
 const Faults = z.strictObject({
   ranges: Fault.default(null),
   turnstile: Fault.default(null),
@@ -81,7 +81,7 @@ function createFaults() {
     inject: (injected: Faults) => {
       faults = injected
     },
-    /** Returns the failing answer of a service; undefined if no fault is set for it. */
+    /** Returns the faulty response of a service; undefined if it has no fault. */
     answer: async (service: keyof Faults) => {
       const fault = faults[service]
       return fault === null ? undefined : answers[fault]()
@@ -89,29 +89,29 @@ function createFaults() {
   }
 }
 
-/** A list without end, as fast as it is read. */
+/** Returns an endless list, produced as fast as it is read. */
 function endless() {
   const chunk = new TextEncoder().encode(`${"0".repeat(35)}:1\r\n`.repeat(100))
   return new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(chunk) })
 }
 
-/** Fewest and most lines of a padded answer. */
+/** Minimum and maximum number of lines in a padded response. */
 const padded = [800, 1000] as const
 
-/** Known from many leaks, and long enough for the service. */
+/** Passwords from real leaks that are long enough for the service. */
 const leakedPasswords = ["password", "12345678", "password1", "qwertyuiop"]
 
-/** Leaked passwords by the first five digits of their SHA-1: https://haveibeenpwned.com/API/v3#PwnedPasswords */
+/** Serves leaked passwords by SHA-1 prefix of five digits: https://haveibeenpwned.com/API/v3#PwnedPasswords */
 function createRanges() {
   const hashes = new Set(leakedPasswords.map(hashOf))
   const requestedPrefixes: string[] = []
   return {
-    /** Prefixes that were asked for, oldest first. */
+    /** Returns the requested prefixes, oldest first. */
     asked: () => requestedPrefixes,
     leak: (passwords: string[]) => {
       for (const password of passwords) hashes.add(hashOf(password))
     },
-    /** Undefined for what is no prefix. */
+    /** Returns the lines of a range; undefined for an invalid prefix. */
     read: (prefix: string, isPadded: boolean) => {
       if (!/^[0-9a-f]{5}$/i.test(prefix)) return undefined
       requestedPrefixes.push(prefix)
@@ -132,7 +132,7 @@ function randomSuffix(): string {
   return randomBytes(18).toString("hex").toUpperCase().slice(1)
 }
 
-/** Milliseconds for which a token is good. */
+/** Milliseconds for which a token is valid. */
 const lifetime = 300_000
 
 const Token = z.object({
@@ -146,8 +146,8 @@ const Token = z.object({
 const Question = z.looseObject({ secret: z.string().default(""), response: z.string().default("") })
 
 /**
- * Turnstile as far as the service sees it: each token is good once, and says for which action and on which
- * host it was made. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ * Verifies Turnstile tokens. Each is valid once, and contains the action and the host that it was created for.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 function createTurnstile() {
   const used = new Set<string>()
@@ -179,7 +179,7 @@ function read(token: string) {
   }
 }
 
-/** The widget: it passes every visitor, as Turnstile does with those that it trusts. */
+/** The widget's script. It accepts every visitor without a challenge. */
 const widget = `for (const place of document.querySelectorAll(".cf-turnstile")) {
   const { sitekey, action = "", responseFieldName = "cf-turnstile-response" } = place.dataset
   const made = { id: crypto.randomUUID(), action, hostname: location.hostname, at: Date.now() }

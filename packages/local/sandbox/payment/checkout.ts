@@ -7,7 +7,7 @@ import { jsonColumn, openState } from "../../state/state.ts"
 import { parse } from "../http.ts"
 import type { Webhooks } from "./webhooks.ts"
 
-/** Seconds. */
+/** In seconds. */
 const hour = 60 * 60
 
 const number = z
@@ -33,9 +33,9 @@ const Order = z.strictObject({
   cancel_url: z.url({ protocol: /^https?$/ }),
 })
 
-/** Moves checkout sessions through their states, and sends the webhook of each change. */
+/** Changes the state of checkout sessions, and sends the webhook of each change. */
 export function createCheckout({ sessions, webhooks }: { sessions: Sessions; webhooks: Webhooks }) {
-  /** Expires a session when its time is up; nothing else does it. */
+  /** Finds a session, and expires it if its time is over. No timer expires sessions. */
   function find(id: string): Session | undefined {
     const session = sessions.find(id)
     if (session?.status !== "open" || session.expires_at > seconds()) return session
@@ -66,7 +66,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   return {
     find,
 
-    /** Like Stripe: the same key returns the same session, and is rejected with another order. */
+    /** Opens a session. Like Stripe, returns the same session for the same key; rejects another order for it. */
     open(options: {
       form: Record<string, unknown>
       key: string | undefined
@@ -107,10 +107,10 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
     },
 
     pay: (session: Session) => complete(session, "paid"),
-    /** By bank transfer: the session is complete, the money comes later. */
+    /** Completes a session that is paid by bank transfer: the money arrives later. */
     promise: (session: Session) => complete(session, "unpaid"),
 
-    /** Reports whether the promised bank transfer arrived. */
+    /** Records whether the promised bank transfer arrived. */
     settle(session: Session, paid: boolean): Session {
       const settled: Session = { ...session, payment_status: paid ? "paid" : "unpaid" }
       sessions.put(settled)
@@ -121,7 +121,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
 
     expire,
 
-    /** All of it: https://docs.stripe.com/api/events/types#event_types-charge.refunded */
+    /** Refunds the full amount: https://docs.stripe.com/api/events/types#event_types-charge.refunded */
     refund(session: Session) {
       sessions.put({ ...session, refunded: true })
       const { id, amount_total: amount, payment_intent } = session
@@ -145,7 +145,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   }
 }
 
-/** Formats a dispute like the provider: a session has at most one here. */
+/** Formats a dispute like Stripe. A session has at most one here. */
 export function disputeOf({ payment_intent, dispute: status }: Session) {
   return { id: `dp_${payment_intent}`, object: "dispute", payment_intent, status }
 }
@@ -170,11 +170,11 @@ export const Session = z.object({
   created: z.number(),
   /** Seconds since 1970. */
   expires_at: z.number(),
-  /** The page to pay on; `null` unless the session is open. */
+  /** The payment page; null unless the session is open. */
   url: z.string().nullable(),
-  /** Once it is complete. */
+  /** Null until the session is complete. */
   payment_intent: z.string().nullable().default(null),
-  /** The payment's state after it was paid. */
+  /** Whether the payment was refunded. */
   refunded: z.boolean().default(false),
   dispute: z.enum(["needs_response", "won", "lost"]).nullable().default(null),
 })
@@ -205,7 +205,7 @@ export function openSessions(file: string) {
     find(id: string) {
       return state.find(Stored, "SELECT session, ordered FROM session WHERE id = ?", id)?.session
     },
-    /** The session opened with an idempotency key, and its order as JSON. */
+    /** Returns the session opened with an idempotency key, and its order as JSON. */
     findByKey(key: string) {
       const row = state.find(Stored, "SELECT session, ordered FROM session WHERE key = ?", key)
       return row && { session: row.session, order: row.ordered }
@@ -227,7 +227,7 @@ export function openSessions(file: string) {
     },
     put: (session: Session) =>
       state.run("UPDATE session SET session = ? WHERE id = ?", JSON.stringify(session), session.id),
-    /** Newest first. */
+    /** Returns the newest sessions, newest first. */
     list: () =>
       state
         .list(Stored, "SELECT session, ordered FROM session ORDER BY number DESC LIMIT 50")

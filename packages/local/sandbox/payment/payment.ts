@@ -17,8 +17,8 @@ const Keys = z.strictObject({
 })
 
 /**
- * The payment provider behind the local stack's PAYMENT_URL: the part of Stripe's checkout API that
- * the service calls, a page to pay on, and signed webhooks, into which tests inject faults.
+ * The payment provider at the local stack's PAYMENT_URL. It has the part of Stripe's checkout API that the service
+ * calls, a payment page, and signed webhooks. Tests inject faults into the webhooks.
  */
 export const payment: Sandbox = {
   name: "payment",
@@ -81,7 +81,7 @@ export const payment: Sandbox = {
     routes.get("/pay/:id", (c) => {
       const session = find(c.req.param("id"))
       if (session.status !== "open") return c.html(endedPage(session))
-      // Browsers apply form-action to the redirect that follows a form, too.
+      // Browsers apply form-action also to the redirect after a form.
       const targets = [session.success_url, session.cancel_url].map((url) => new URL(url).origin)
       c.header("content-security-policy", policyOf([...new Set(targets)]))
       return c.html(payPage(session))
@@ -132,7 +132,7 @@ export const payment: Sandbox = {
   },
 }
 
-/** Since 2024-09-30 a version has a name: https://docs.stripe.com/api/versioning */
+/** Validates a Stripe API version. Versions from 2024-09-30 on have a name: https://docs.stripe.com/api/versioning */
 function isVersion(version: string): boolean {
   const [, date, name] = /^(\d{4}-\d\d-\d\d)(\.[a-z]+)?$/.exec(version) ?? []
   return date !== undefined && date < "2024-09-30" === (name === undefined)
@@ -168,7 +168,7 @@ function endedPage({ title, status, payment_status }: Session) {
   return page(title, html`<p>This checkout is ${status} and ${payment_status}.</p>`)
 }
 
-/** The sessions, with buttons for what may become of their money. */
+/** Lists the sessions, with buttons to refund or dispute a payment and to settle a bank transfer. */
 function overviewPage(sessions: Session[], path: string) {
   return page(
     "Payments",

@@ -5,17 +5,17 @@ import * as z from "zod"
 
 import type { State } from "../../state/state.ts"
 
-/** Faults that tests inject. With any of them every event still arrives in the end. */
+/** Faults that tests inject. Every event still arrives eventually. */
 export const Faults = z.strictObject({
   /** The API answers every request with 500. */
   down: z.boolean().default(false),
-  /** How often an event is sent again after it was delivered. */
+  /** How often an event is sent again after its delivery. */
   repeat: z.int().min(0).max(20).default(0),
   /** Milliseconds before the first attempt. */
   delay: z.int().min(0).max(60_000).default(0),
-  /** How many first attempts are lost; counts down. */
+  /** How many first attempts are lost; decremented with each. */
   lose: z.int().min(0).max(100).default(0),
-  /** Holds events back until there are so many, then sends them last one first. */
+  /** Holds events until there are this many, then sends them newest first; 0 holds none. */
   reverse: z.int().min(0).max(20).default(0),
 })
 export type Faults = z.infer<typeof Faults>
@@ -40,11 +40,11 @@ const Listed = z.object({
   id: z.string(),
   type: z.string(),
   attempts: z.number(),
-  /** `taken`, or why the last attempt failed. */
+  /** `taken`, or why the last attempt failed; null before the first. */
   outcome: z.string().nullable(),
 })
 
-/** Signs events and sends them until the service accepts them, also after a restart. */
+/** Signs events, and sends each until the service accepts it, even across restarts. */
 export function openWebhooks(state: State, target: () => Target | undefined) {
   const closed = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
@@ -71,7 +71,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
     )
     const next = { ...event, attempts }
     if (outcome === "taken") {
-      // The same id, as from a sender that never saw the response.
+      // Repeats use the same id, like a sender that has missed the response.
       for (let time = 1; time <= faults.repeat; time += 1) {
         after(time * 20, () => void deliver(next))
       }
@@ -103,7 +103,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
     if (heldEvents.length < faults.reverse) return
     const released = heldEvents.toReversed()
     heldEvents = []
-    // Sends one event after the other: in parallel they would arrive in any order.
+    // Send sequentially: parallel requests could arrive in any order.
     after(faults.delay, () => void inOrder(released))
   }
 
@@ -135,7 +135,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
       heldEvents = []
       for (const event of waiting) begin(event)
     },
-    /** Newest first. */
+    /** Lists the deliveries, newest first. */
     deliveries: () =>
       state.list(
         Listed,
@@ -148,7 +148,7 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
   }
 }
 
-/** To this machine, whatever the host's name: not every resolver knows the names below `localhost`. */
+/** Posts to 127.0.0.1 for any hostname, because not every resolver knows subdomains of `localhost`. */
 function post(to: Target, body: string, signal: AbortSignal): Promise<number> {
   const { host, port, pathname } = new URL(to.url)
   const common = { host, "user-agent": "payment-sandbox", "content-type": "application/json" }
@@ -172,7 +172,7 @@ function post(to: Target, body: string, signal: AbortSignal): Promise<number> {
   return promise
 }
 
-/** Stripe's signature: the time in seconds, and the HMAC of time and body. */
+/** Returns Stripe's signature header: the time in seconds, and the HMAC of time and body. */
 function sign(body: string, secret: string): Record<string, string> {
   const time = Math.floor(Date.now() / 1000)
   const mac = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")

@@ -16,7 +16,7 @@ const project = "accounts"
 /** Organization of a stack that names none. The `pulumi` command reads it from version 3.259 on. */
 const variable = "PULUMI_DEFAULT_ORGANIZATION"
 
-/** Adds `-s`: the name of a stack, in Pulumi Cloud also with its organisation. */
+/** Adds `-s`: the name of a stack, with an optional organisation in Pulumi Cloud. */
 export function withStack(command: Command): Command {
   const option = new Option("-s, --stack <name>", "the stack").makeOptionMandatory()
   return command.addOption(option).hook("preAction", (_, running) => chooseOrganisation(running))

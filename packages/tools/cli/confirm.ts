@@ -10,7 +10,7 @@ const sameTime = 500
 /**
  * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second signal ends this process
  * and its children. Needed if there is something to clean up, or if children run in another process group:
- * Ctrl-C does not reach them, and by default Node would exit without them.
+ * Ctrl-C does not reach them, and by default Node would exit and leave them running.
  */
 export function interruptSignal(
   outcome: string,
@@ -56,12 +56,12 @@ export function neverAsk(): void {
   mayAsk = false
 }
 
-/** Whether a user can answer. */
+/** Whether a user can answer at a terminal. */
 function canAsk(): boolean {
   return mayAsk && process.stdin.isTTY
 }
 
-/** @throws Failure if `confirm` could not ask */
+/** @throws Failure if `confirm` would need an answer that no terminal can give */
 export function expectConfirmable(yes: boolean, question: string): void {
   if (!yes && !canAsk()) throw new Failure("USAGE", `${question} Confirm with --yes.`)
 }
@@ -81,7 +81,7 @@ type Named = {
   question: string
 }
 
-/** @throws Failure if `confirmByName` could not ask, or if another name was given */
+/** @throws Failure if `confirmByName` would need a terminal, or if another name was given */
 export function expectNamed({ given, name, question }: Named): void {
   if (given === undefined && !canAsk()) {
     throw new Failure("USAGE", `${question} Confirm with --confirm ${name}.`)

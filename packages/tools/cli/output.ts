@@ -10,7 +10,7 @@ export function paintFor({ fd }: NodeJS.WriteStream & { fd: number }) {
 
 export const paint = paintFor(process.stderr)
 
-/** Prints progress for people, on stderr. */
+/** Prints progress on stderr. */
 export function say(line: string): void {
   process.stderr.write(`${visible(line)}\n`)
 }

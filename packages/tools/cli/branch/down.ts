@@ -78,7 +78,7 @@ export async function tearDown(
   if ((await leftoversOf(preview)).length > 0) {
     const message = "holds the stack while what no state knows is deleted"
     await withStackLock({ ...preview, message }, () => deleteLeftovers(preview))
-    // Deletes the resource that held the stack.
+    // Deletes the resource that the lock created.
     await destroy(stack)
   }
   await stack.workspace.removeStack(stack.name)

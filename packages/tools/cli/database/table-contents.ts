@@ -18,7 +18,7 @@ import {
   readDetails,
 } from "./d1-account.ts"
 
-/** Milliseconds after which the run of another machine's scratch database was certainly killed. */
+/** Age (ms) from which a scratch database of another machine counts as left by a killed run. */
 const lifetime = 6 * 60 * 60 * 1000
 
 type ScratchD1 = AsyncDisposable & DatabasePlace
@@ -67,7 +67,7 @@ export type TableContent = { rows: number; sum: number }
 
 const Content = z.object({ rows: z.number(), sum: z.number() })
 
-/** Reads the content of every table of a database, by name. D1 has no hash function. */
+/** Reads the row count and checksum of every table, by name. */
 export async function readContents(database: Database): Promise<Map<string, TableContent>> {
   const contents = new Map<string, TableContent>()
   const objects = await database.allObjects()

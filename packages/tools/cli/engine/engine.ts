@@ -52,7 +52,7 @@ type Search = {
  * Finds Pulumi's engine by the given path, on PATH or in the cache; otherwise downloads or builds it
  * once and keeps it.
  *
- * @throws Failure if the engine at the given path cannot be used, or if every source fails
+ * @throws Failure if the given engine cannot be used, or if every source fails
  * @throws Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP
  */
 export async function findEngine(options: {
@@ -91,7 +91,7 @@ export async function findEngine(options: {
   }
 }
 
-/** Tries what exists, then what can be created. */
+/** Tries existing engines, then downloads or builds one. */
 async function firstEngine(search: Search): Promise<Engine> {
   const { env, cache, cached, onProgress, signal } = search
   const reasons = { path: "There is no pulumi on PATH.", download: "", build: "" }

@@ -32,7 +32,7 @@ const watched: Record<string, string[]> = {
   Migrations: ["files"],
 }
 
-/** An input of a version that only words a refusal, and that the account does not have. */
+/** Input of a version with texts for refusals, which the account does not store. */
 const notLive = "lasting"
 
 export function describeDrift({ key, recorded, found }: Drift): string {

@@ -34,7 +34,7 @@ export async function readLive(
   return await openDeployments({ api: openApi({ baseUrl, token }), ...place }).live()
 }
 
-/** Returns where a stack is. Only the engine of local stacks has a key service. */
+/** Returns the place of a stack. Only the engine of local stacks has a key service. */
 export function placeOf({ name, workspace: { envVars } }: Stack): StackPlace {
   const { VAULT_SERVER_URL: keys, PULUMI_BACKEND_URL: backend } = envVars
   if (keys === undefined || backend === undefined) return { stack: name, local: false }

@@ -39,7 +39,7 @@ export type Plan = Content & {
   changes: Record<string, number>
   /** The live deployment; null if there is none. */
   live: Deployment | null
-  /** Whether anything of the stack has been deployed before. */
+  /** Whether the stack has been deployed before. */
   deployed: boolean
   /** Changes of the effective file's facts since the last successful `up`. */
   facts: Change[]

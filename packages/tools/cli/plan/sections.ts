@@ -23,7 +23,7 @@ export function sectionsOf(
   plan: Plan,
   here: StackPlace = { stack: plan.stack, local: false },
 ): Section[] {
-  // The engine compared these value by value.
+  // These replace sections of the facts, because the engine compared the values themselves.
   const ofEngine: Record<string, Section[]> = {
     secrets: [{ title: "secrets", lines: secretLines(plan) }],
     bindings: [{ title: "bindings", lines: bindingLines(plan) }],

@@ -29,7 +29,7 @@ function definitionOf(name: Name): Definition<Endpoint> {
   }
 }
 
-/** @param options.anyPort listens on a free port instead of the sandbox's usual one */
+/** @param options.anyPort listens on a free port instead of the sandbox's usual port */
 export function bringUpSandbox(
   name: Name,
   options: { state: string; anyPort: boolean; onLog: (line: string) => void },
@@ -110,7 +110,7 @@ export async function sandboxSettings(
   return { ...Object.fromEntries(settings), ...pageVariables }
 }
 
-/** A value of a stack file as Pulumi passes it. */
+/** Formats a value of a stack file as Pulumi passes it. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }

@@ -20,7 +20,7 @@ export type BaseCommit = {
 /** The command's option that names the base. */
 type BaseOption = "--from" | "--base"
 
-/** The files that are read from a base. */
+/** Files and folders that are read from a base. */
 const contents = [
   ...["", ".github/", "docs/"].map((folder) => `${folder}CODEOWNERS`),
   "app/service/openapi/openapi.json",

@@ -10,7 +10,7 @@ import { isAlive, hasExited } from "../process/is-alive.ts"
 import { callEngine } from "../stack/engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 
-/** A run that holds a stack, or that was killed while it did. */
+/** The lock of a run that holds a stack, or that was killed while it held it. */
 export type Lock = {
   id: string
   /** Undefined if the file is empty or damaged, for example by a kill during its write. */

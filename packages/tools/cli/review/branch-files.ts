@@ -12,7 +12,7 @@ import { shortName } from "../branch/branch-name.ts"
 /** Parts of the repository from a reviewer's view. A file belongs to the first part that matches it. */
 const parts = [
   {
-    // Files of workspaces are included, because npm runs their scripts.
+    // Includes files of workspaces, because npm runs their scripts.
     part: "is installed",
     holds: /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|\.npmrc)$/,
   },

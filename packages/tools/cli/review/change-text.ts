@@ -39,7 +39,7 @@ const rows: [title: string, holds: (change: Change) => boolean][] = [
   ["others", isIn("others")],
 ]
 
-/** Returns a section for each title, also if it has no lines. */
+/** Returns a section for each title, even if it has no lines. */
 export function factSections(changes: Change[]): Section[] {
   return rows.map(([title, holds]) => ({ title, lines: changes.filter(holds).map(changeLine) }))
 }
@@ -59,7 +59,7 @@ function isAboutCookies(change: Change): boolean {
 export function changeLine({ section, key, ...values }: Change): Line {
   const [before, after] = [plainValue(values.before), plainValue(values.after)]
   const sign = after === undefined ? "-" : before === undefined ? "+" : "~"
-  // The checksum of a file says nothing to a reader.
+  // A file's checksum does not help a reader.
   if (section === "migrations") return { sign, text: key }
   // Each environment has its own namespace, which does not change.
   const [namespace] = /, namespace \d+$/.exec(before ?? "") ?? []

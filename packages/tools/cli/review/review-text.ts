@@ -20,7 +20,7 @@ import { firstSentence, rehearsalSection } from "./verdict.ts"
 /** Marks the comment of a pull request, so that the next run finds it. */
 const mark = "<!-- accounts review -->"
 
-/** The comment of a pull request, and what the command prints. */
+/** Returns the text for the comment of a pull request, and for the terminal. */
 export function reviewText(review: Review): string {
   const { environments, refused, inherited, accepted, routes, api, migrations, rehearsal } = review
   const section = (title: string, lines: string[]) =>

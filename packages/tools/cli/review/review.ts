@@ -94,7 +94,7 @@ export type EnvironmentChanges = {
 export type Review = {
   /** Commit whose code judges the branch; undefined if the branch's own code does. */
   judge: string | undefined
-  /** Files whose effect no section below can describe. */
+  /** Changed files whose effect no section below can describe. */
   code: ChangedFile[]
   packages: LockChanges
   environments: EnvironmentChanges[]
@@ -125,7 +125,7 @@ export type Review = {
 
 /**
  * Finds what a branch changes in each environment, without a key, an engine or the network.
- * @param root files of the branch, which are only read
+ * @param root checkout of the branch, which is only read
  */
 export async function review(
   root: string,
@@ -276,8 +276,8 @@ export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentCh
 }
 
 /**
- * Finds ciphertexts that the branch moves to another secret. That needs no key, and gives a secret the value
- * of another secret, which more people may know.
+ * Finds ciphertexts that the branch moves to another secret. That needs no key, and gives the secret a value
+ * that more people may know.
  * @param base folder with the files of the base
  */
 function movedSeals(root: string, base: string): Finding[] {

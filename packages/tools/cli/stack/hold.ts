@@ -37,7 +37,7 @@ export async function withStackLock<Result>(
   { engine, project, message }: Site & { message: string },
   act: (hold: StackLock) => Promise<Result>,
 ): Promise<Result> {
-  // Ctrl-C must not reach this engine: it would release the lock while `act` still cleans up.
+  // The terminal's Ctrl-C does not reach this engine, which would release the lock while `act` still cleans up.
   const stack = await openStack({ engine, project, create: false })
   const waiting = waitingProgram()
   const run = startRun(stack, { message, program: () => waiting.program() })

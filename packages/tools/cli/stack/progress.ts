@@ -6,7 +6,7 @@ import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import { isInternal, quiet, readUrn } from "../plan/step.ts"
 
-/** Sign, past tense and plan's verb of an operation; a plan omits an operation without the last. */
+/** Sign, past tense, and verb in a plan; a plan omits operations without that verb. */
 const verbs: Record<string, [string, string, string?]> = {
   create: ["+", "created", "create"],
   update: ["~", "updated", "update"],

@@ -88,7 +88,7 @@ async function ask({ engine, project }: Asked, args: string[], input?: string): 
   })
 }
 
-/** A resource of the account, and how the program declares it. */
+/** A resource of the account, with its declaration in the program. */
 export type Declared = {
   type: string
   /** Its parent component. */

@@ -14,8 +14,8 @@ const partsOf = {
 export type Unplanned = Pick<Plan, "stack" | "drift"> & { live?: undefined; failure: string }
 
 /**
- * Finds drift since the last `up`, and changes that wait for the next one.
- * @param deployable whether the stack file is valid; otherwise its own finding says why nothing can be deployed
+ * Finds drift since the last `up`, and changes that the next `up` would make.
+ * @param deployable whether the stack file is valid; otherwise another finding says why nothing can be deployed
  */
 export function planFindings(
   plan: Plan | Unplanned,
@@ -84,12 +84,12 @@ export type Found = {
 /** `what` is the subject of the check, such as `drift: Worker accounts`. */
 export type Finding = Found & { what: string }
 
-/** Whether an operator has to act. */
+/** Whether an operator must act. */
 export function needsAttention({ state }: Found): boolean {
   return state === "wrong" || state === "unknown"
 }
 
-/** Renders the findings for a terminal, those that need attention first. */
+/** Renders the findings for a terminal, urgent findings first. */
 export function statusText(findings: Finding[]): string {
   const paint = paintFor(process.stdout)
   const mark = {

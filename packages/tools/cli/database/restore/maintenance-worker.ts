@@ -42,7 +42,7 @@ export function deploymentsOf({ api, accountId, worker }: Site) {
   return openDeployments({ api, accountId, scriptName: worker })
 }
 
-/** @throws Error when another deployment was made since `live` */
+/** Deploys a version that answers 503. @throws Error if another deployment was made since `live` */
 export async function deployMaintenanceWorker(
   site: Site,
   plan: Plan,
@@ -241,7 +241,7 @@ async function uploadMaintenanceWorker(site: Site, plan: Plan): Promise<string> 
   const uploads = uploadsOf(site)
   const [lastServed] = plan.before
   const version = lastServed && (await uploads.find(lastServed.versionId))
-  // Inherits the secrets, or Cloudflare would refuse to go back to the version that has them.
+  // Inherits the secrets: otherwise Cloudflare would refuse to return to the version that has them.
   const secrets = (version?.bindings ?? []).filter(({ type }) => type === "secret_text")
   const inherited = secrets.map(({ name }) => [
     name,

@@ -32,8 +32,8 @@ const prefix = "_accounts_restore_"
 
 /**
  * Restores a database by Time Travel. The request is never repeated: a second restore might still run when
- * the service writes again. If the response is lost, a table created right before the request shows the result:
- * the restore removes it.
+ * the service writes again. If the response is lost, a mark shows the result: a table that is created right before the
+ * request, and that a restore removes.
  * @throws Failure API_FAILED with `lost` if the result is unknown
  */
 export async function restoreBookmark(

@@ -32,7 +32,6 @@ export function localEnvironment(options: {
   state: string
   /** From `preparePulumiHome`. */
   home: string
-  /** Path of the engine. */
   engine: string
   token: string
   accountId: string

@@ -33,7 +33,6 @@ export type Step = {
   operation: string
   /** Resource type without its module, such as `WorkersRoute`. */
   type: string
-  /** The logical name. */
   name: string
   /** Components and providers: they structure the program and deploy nothing themselves. */
   internal: boolean

@@ -42,7 +42,6 @@ export function openBase(root: string, name: string, option: BaseOption) {
     sha,
     /** Returns undefined if the commit has no such file. */
     read: (path: string) => files.get(path),
-    /** All files that were read, by path. */
     files,
     /** The files of `environments` or `migrations`. */
     list: (directory: string) => [...files.keys()].filter((path) => dirname(path) === directory),

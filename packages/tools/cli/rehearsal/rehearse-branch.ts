@@ -23,7 +23,6 @@ export type BranchRehearsal = Rehearsal & {
 }
 
 export type Rehearsing = {
-  /** Root of the repository. */
   root: string
   base: BaseCommit
   /** A script whose INSERT statements are the rows; empty for none. */

@@ -110,7 +110,7 @@ type Run = { place: StackPlace; events: EngineEvent[]; caller?: AbortSignal | un
 /**
  * Watches a run of the engine for silence, because Cloudflare's providers have no timeout, and prints which
  * resources it waits for. A silent run that has changed nothing is ended. A run that may have created something
- * goes on until its user stops it. The first Ctrl-C lets the engine finish its current steps and release the
+ * continues until its user stops it. The first Ctrl-C lets the engine finish its current steps and release the
  * lock; the second one ends everything.
  */
 export function watchRun({ place, events, caller }: Run) {

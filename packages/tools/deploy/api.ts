@@ -26,7 +26,7 @@ export function createApi(options: ApiOptions): Api {
   return create({ ...options, userAgent })
 }
 
-/** The provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */
+/** The provider's `baseUrl`. It must be Cloudflare or this machine, because it gets the token. */
 export const BaseUrl = z
   .string()
   .refine(
@@ -35,9 +35,9 @@ export const BaseUrl = z
   )
 
 /**
- * Whether Cloudflare itself says that there is no such thing: by the status, as
- * terraform-provider-cloudflare reads it, in an envelope of its own. The codes differ by route and are in
- * hardly any document; and a page of something in between says nothing of what there is.
+ * Whether Cloudflare itself says that an object does not exist: by the status, as terraform-provider-cloudflare
+ * reads it, in Cloudflare's envelope. Error codes differ by route and are hardly documented, and the page of a
+ * proxy proves nothing.
  */
 export function isNotFound(error: unknown): boolean {
   return (
@@ -58,7 +58,7 @@ export async function undefinedIfNotFound<T>(answer: Promise<T>): Promise<T | un
 const pause = 500
 const usualPatience = 2000
 
-/** Asks again for what Cloudflare may not show yet, because it is new. */
+/** Retries the read of a new object, which Cloudflare may not return yet. */
 export async function retryUntilFound<T>(
   ask: () => Promise<T>,
   patience = usualPatience,
@@ -71,7 +71,7 @@ export async function retryUntilFound<T>(
   }
 }
 
-/** Undefined for a text that is no JSON, as a page of an error is none. */
+/** Returns undefined for a text that is not JSON, such as an error page. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -15,8 +15,7 @@ const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) 
 /**
  * The times at which a Worker runs without a request. Pulumi's Cloudflare provider has such a resource, but
  * never reads the crons back (`no_refresh` in terraform-provider-cloudflare 5.22.0,
- * workers_cron_trigger/model.go:17), so that nothing would report one that was changed or removed
- * elsewhere.
+ * workers_cron_trigger/model.go:17), so that it would not report crons that were changed elsewhere.
  */
 export const cronTriggers: Resource = {
   inputs: Inputs,
@@ -51,7 +50,7 @@ export const cronTriggers: Resource = {
   },
 }
 
-/** Cloudflare keeps no order. */
+/** Ignores the order, which Cloudflare does not keep. */
 function sameCrons(a: Pick<Inputs, "crons">, b: Pick<Inputs, "crons">): boolean {
   const [left, right] = [a, b].map(({ crons }) => [...new Set(crons)].toSorted().join("\n"))
   return left === right

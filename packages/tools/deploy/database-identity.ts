@@ -8,19 +8,19 @@ const Inputs = z.strictObject({
   accountId: z.string(),
   name: z.string(),
   jurisdiction: z.string().optional(),
-  /** Where it was created; Cloudflare does not tell it afterwards. */
+  /** Where the database was created. Cloudflare does not return it. */
   location: z.string().optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
 
 const Databases = z.array(z.object({ name: z.string(), jurisdiction: z.string().nullish() }))
 
-/** Databases of one page, Cloudflare's limit. */
+/** Databases per page: Cloudflare's limit. */
 const pageSize = 10_000
 
 /**
- * Properties of a database that only an empty replacement could change. The database takes its name from
- * here, so that a change is refused with a message before Cloudflare's provider plans a replacement.
+ * Properties of a database whose change would replace it with an empty database. The database uses `name` of
+ * this resource, so that a change is refused with a message before Cloudflare's provider plans a replacement.
  */
 export const databaseIdentity: Resource = {
   inputs: Inputs,
@@ -28,7 +28,7 @@ export const databaseIdentity: Resource = {
     const [from, to] = [Inputs.parse(olds), Inputs.parse(inputs)]
     const changes = (["accountId", "name", "jurisdiction", "location"] as const)
       .filter((key) => from[key] !== to[key])
-      // If there is no hint, a database stays where it is, whatever state says.
+      // A database stays where it is if the stack file has no location.
       .filter((key) => key !== "location" || to.location !== undefined)
     if (changes.length === 0) return {}
     const lines = changes.map(
@@ -60,8 +60,8 @@ export const databaseIdentity: Resource = {
 }
 
 /**
- * A database that exists was imported, or its creation will be refused. If it has another jurisdiction
- * than the stack file says, Cloudflare's provider would plan to replace it.
+ * Checks the jurisdiction of a database that already exists, such as an imported database. If it differs from
+ * the stack file, Cloudflare's provider would plan to replace the database.
  */
 async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promise<void> {
   const existing = await find(inputs, api()).catch((error: unknown) => {
@@ -70,7 +70,7 @@ async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promis
     return undefined
   })
   const jurisdiction = existing?.jurisdiction
-  // An older API does not tell it.
+  // An older API does not return the jurisdiction.
   if (jurisdiction === undefined || (jurisdiction ?? undefined) === inputs.jurisdiction) return
   const message =
     `the database ${inputs.name} exists, and its jurisdiction is ${jurisdiction ?? "none"}, which cannot change: ` +
@@ -82,7 +82,7 @@ async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promis
 }
 
 async function find({ accountId, name }: Inputs, api: Api) {
-  // Cloudflare searches for the name, so others may be found that contain it.
+  // Cloudflare may return other databases whose name contains this name.
   const query = `name=${encodeURIComponent(name)}&per_page=${pageSize}`
   const path = `/accounts/${encodeURIComponent(accountId)}/d1/database?${query}`
   return (await api.get(path, Databases)).find((database) => database.name === name)

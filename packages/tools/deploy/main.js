@@ -10,6 +10,6 @@ if (isNodeTooOld()) {
   process.exit(1)
 }
 const { serve } = await import("./server.ts")
-// The engine may kill this process, which then keeps nothing of what it has compiled.
+// Saves the compile cache now, because the engine may kill this process.
 module.flushCompileCache()
 await serve()

@@ -8,10 +8,10 @@ import type { Api } from "./api.ts"
 export type Properties = Record<string, unknown>
 
 export type Context = {
-  /** Throws when the token is missing. Operations that stay on this machine need none. */
+  /** Throws when the token is missing, which only operations at Cloudflare need. */
   api: () => Api
   log: Log
-  /** Whether the operation is `pulumi`'s own: no command has looked at its plan, or will. */
+  /** Whether `pulumi` itself runs the operation, so that no command checks its plan. */
   ofEngine: boolean
   /** Aborted when the engine cancels the operation: stop waiting, clean up, fail. */
   signal: AbortSignal
@@ -26,25 +26,25 @@ type Outcome = { id: string; outputs: Properties }
 
 export type Change = { id: string; olds: Properties; oldInputs: Properties; inputs: Properties }
 
-/** A resource type without `delete`: the things it acts on belong to other resources. */
+/** A resource type. It has no `delete`, because the objects that it changes belong to other resources. */
 export type Resource = {
   inputs: z.ZodType
   /** Outputs that are encrypted in state. */
   secrets?: string[]
-  /** Read before every preview and update, so that what others changed shows in them. */
+  /** Whether to read before every preview and update, so that they show changes made elsewhere. */
   refreshBeforeUpdate?: true
   diff(change: Omit<Change, "id">): Diff
-  /** The outputs known before `up`; throws to refuse the change. A creation has no `olds`. */
+  /** Returns the outputs known before `up`; throws to refuse the change. A creation has no `olds`. */
   preview(change: { inputs: Properties; olds?: Properties }, context: Context): Promise<Properties>
   create(change: { inputs: Properties }, context: Context): Promise<Outcome>
   update(change: Change, context: Context): Promise<Properties>
-  /** Undefined when the resource is gone. */
+  /** Returns undefined when the resource is gone. */
   read(state: State, context: Context): Promise<State | undefined>
 }
 
 export type State = Outcome & { inputs: Properties }
 
-/** Lists what is wrong with the inputs. Values that only `up` will know are checked then. */
+/** Lists the problems of the inputs. Values that only `up` will know are checked then. */
 export function checkInputs(schema: z.ZodType, inputs: Properties): InputProblem[] {
   const parsed = schema.safeParse(inputs)
   if (parsed.success) return []
@@ -66,9 +66,9 @@ function pathOf(parent: string, key: PropertyKey): string {
   return childPath(parent, typeof key === "number" ? key : String(key))
 }
 
-/** The state of what only a program makes. Cloudflare has nothing of it that an import could take over. */
+/** Returns the state of a resource that exists only in Pulumi. @throws Error when it is imported */
 export function readDeclaredOnly(state: State): State {
-  // An import comes with an id alone.
+  // An import has only an id.
   if (Object.keys(state.outputs).length > 0) return state
   throw new Error(
     "It cannot be imported, as Cloudflare has nothing of it: declare it, and `up` makes it",

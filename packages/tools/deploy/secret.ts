@@ -12,7 +12,7 @@ const Inputs = z.strictObject({
 })
 export type Inputs = z.infer<typeof Inputs>
 
-/** Random bytes, generated once; another size or rotation generates new ones. */
+/** Random bytes, generated once; another size or rotation generates new bytes. */
 export const secret: Resource = {
   inputs: Inputs,
   secrets: ["value"],

@@ -6,7 +6,7 @@ import { tablesInUse } from "./tables-in-use.ts"
 export type Build = {
   /** The SHA-256 of the bundle, by which the provider finds its modules. */
   bundle: string
-  /** The same with the second module. */
+  /** The hash that includes the second module. */
   whole: string
   tables: SchemaUse["tables"]
 }

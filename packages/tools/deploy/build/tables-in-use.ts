@@ -7,12 +7,12 @@ import { root } from "../../base/root.ts"
 import { project } from "../../environment/project/own-project.ts"
 import { SchemaUse } from "../version/schema-use.ts"
 
-/** Where they are listed: a base commit may have them where they were before. */
+/** Modules that may list the tables: a base commit may still have the old path. */
 const entries = [project.tables, "app/schema-use.ts"]
 
 /**
- * The columns that the build of a checkout uses, by table. esbuild reads the tables: Node would read the 180 KB of
- * drizzle-orm's package.json with each of its modules, and the tables only once while `start` runs.
+ * Returns the columns that the build of a checkout uses, by table. Bundles the tables first: Node would read the
+ * 180 KB of drizzle-orm's package.json with each module, and would read changed tables only once during `start`.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function tablesInUse(directory = root): Promise<SchemaUse["tables"]> {

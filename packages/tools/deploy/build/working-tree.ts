@@ -4,7 +4,7 @@ import { root } from "../../base/root.ts"
 import type { Environment } from "../../environment/environment.ts"
 import { permanent } from "../../environment/stack-keys.ts"
 
-/** Warns a reviewer of a permanent environment about the code that it gets. */
+/** Warns if a permanent environment gets uncommitted changes, or production another branch than main. */
 export function workingTreeWarnings({ environment }: Pick<Environment, "environment">): string[] {
   if (!permanent({ environment })) return []
   const edited = git("status", "--porcelain").split("\n").filter(Boolean)
@@ -19,14 +19,14 @@ export function workingTreeWarnings({ environment }: Pick<Environment, "environm
   ]
 }
 
-/** Empty where no branch is checked out, as in most jobs of CI, and nothing names one. */
+/** Returns "" if no branch is checked out, as in most CI jobs, and CI names no branch. */
 function currentBranch(): string {
   const { GITHUB_HEAD_REF, GITHUB_REF_NAME, GITHUB_REF_TYPE } = process.env
   const ofJob = GITHUB_HEAD_REF || (GITHUB_REF_TYPE === "branch" ? GITHUB_REF_NAME : "")
   return ofJob || git("symbolic-ref", "--short", "--quiet", "HEAD")
 }
 
-/** Empty where there is no Git, or no repository. */
+/** Returns "" if there is no Git, or no repository. */
 function git(...args: string[]): string {
   try {
     return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trimEnd()

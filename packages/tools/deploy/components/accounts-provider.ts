@@ -65,7 +65,7 @@ export class Migrations extends pulumi.CustomResource {
   declare readonly databaseId: pulumi.Output<string>
   /** Name of the newest migration. */
   declare readonly head: pulumi.Output<string>
-  /** The command that undoes the newest migration; undefined if another tool applied it. */
+  /** The command that restores the database before the newest migration; undefined if another tool applied that. */
   declare readonly restore: pulumi.Output<string | undefined>
 
   constructor(name: string, args: Args<migrations.Inputs>, options?: pulumi.CustomResourceOptions) {

@@ -20,7 +20,7 @@ type Sources = {
   external?: ExternalBindings | undefined
 }
 
-/** The bindings of a version by name. A secret replaces a variable of its name. */
+/** Returns the bindings of a version by name. A secret replaces a variable of the same name. */
 export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
   const { environment, secrets, schemaUse } = sources
   const infrastructure = Object.entries(project.bindings).flatMap(([name, declaration]) => {
@@ -66,7 +66,7 @@ function infrastructureBinding(
   }
 }
 
-/** By name, all of a binding but its type, which app/bindings.ts says, in the words of Cloudflare's API. */
+/** Fields of bindings as in Cloudflare's API, by name, without the type, which app/bindings.ts declares. */
 export type ExternalBindings = Record<
   string,
   Record<string, pulumi.Input<string | number | boolean>>
@@ -78,7 +78,7 @@ type Request = {
   external: ExternalBindings
 }
 
-/** Compares the external bindings of app/bindings.ts with those of the program. @throws RunError */
+/** Checks the program's external bindings against app/bindings.ts. @throws RunError */
 export function requireExternalBindings({ declared, environment, external }: Request): void {
   const declaredExternals = new Map(
     Object.entries(declared).filter(([, bindingDeclaration]) => isExternal(bindingDeclaration)),

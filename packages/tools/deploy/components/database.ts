@@ -23,7 +23,7 @@ export class Database extends pulumi.ComponentResource {
   readonly id: pulumi.Output<string>
   /** Name of the newest applied migration. */
   readonly head: pulumi.Output<string>
-  /** The command that leads back to before the newest migration. */
+  /** The command that restores the database before the newest migration. */
   readonly restore: pulumi.Output<string>
 
   constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -46,12 +46,12 @@ export class Database extends pulumi.ComponentResource {
         // Without it every refresh would report drift.
         readReplication: { mode: readReplication },
       },
-      // A hint for the creation: Cloudflare never returns it, so an imported database would be replaced.
+      // Cloudflare never returns the location hint, so without `ignoreChanges` an imported database would be replaced.
       {
         parent: this,
         protect: protection(environment).database,
         ignoreChanges: ["primaryLocationHint"],
-        // The first two change with every row; the provider names all with any other change.
+        // The first two change with the rows; the provider lists all four with any other change.
         hideDiffs: ["fileSize", "numTables", "createdAt", "version"],
       },
     )
@@ -64,7 +64,7 @@ export class Database extends pulumi.ComponentResource {
         directory,
         files: migrations.map(({ name: file, sha256 }) => ({ name: file, sha256 })),
         scriptName: identity.name,
-        // Only its developer waits for a version of the local environment.
+        // Only its developer depends on a version of the local environment.
         protectLive: environment.environment !== "local",
         schemaUse,
         ...(permanent(environment) ? {} : { fresh: freshCommand(pulumi.getStack(), environment) }),
@@ -72,7 +72,7 @@ export class Database extends pulumi.ComponentResource {
       { parent: this },
     )
 
-    // From the migrations, so that every consumer of the id waits for the schema.
+    // Takes the id from the migrations, so that every consumer of the id waits for the schema.
     this.id = schema.databaseId
     this.head = schema.head
     this.restore = schema.restore.apply((command) => command ?? "no bookmark was recorded")
@@ -82,7 +82,7 @@ export class Database extends pulumi.ComponentResource {
 
 function freshCommand(stack: string, { connectTo }: Environment): string {
   if (stack === "local") return "npm start -- --fresh"
-  // Only a local Cloudflare has previews behind another address than their own.
+  // Only previews on a local Cloudflare have another address to connect to.
   const here = connectTo === undefined ? "" : " --local"
   return stack.startsWith("preview-")
     ? `./accounts branch up${here} --fresh`

@@ -72,7 +72,7 @@ export function openDeployments({ api, accountId, scriptName }: WorkerPlace) {
     live: async (): Promise<Deployment | undefined> => (await list())[0],
 
     /**
-     * Creates a deployment. Returns its id; undefined if the response has none.
+     * Creates a deployment. Returns its id; undefined if the response lacks it.
      * @param options.force deploys even a version whose secrets have changed since
      */
     async post(split: Split, message: string, { force } = { force: false }) {

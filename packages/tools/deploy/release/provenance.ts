@@ -7,7 +7,7 @@ import { root } from "../../base/root.ts"
 /** Bytes; Cloudflare cuts a deployment's message at 1000. */
 const limit = 900
 
-/** The deployment's message: who released which commit, from which pull request and run. */
+/** Returns the deployment's message: commit, author, pull request and run. */
 export async function releaseMessage(
   environment: NodeJS.ProcessEnv = process.env,
   readUser: () => { username: string } = userInfo,
@@ -19,7 +19,7 @@ export async function releaseMessage(
   )
 }
 
-/** A deployment's message as Cloudflare keeps it whole, without half a character at its end. */
+/** Cuts a message to a length that Cloudflare keeps, without splitting a character. */
 export function cutMessage(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= limit) return text
@@ -33,7 +33,7 @@ function currentActor({ GITHUB_ACTOR, USER }: NodeJS.ProcessEnv) {
   return GITHUB_ACTOR || USER
 }
 
-/** Containers may run under a number that no user has. */
+/** Returns "unknown" if the user id has no name, as in some containers. */
 function userName(readUser: () => { username: string }): string {
   try {
     return readUser().username
@@ -54,8 +54,8 @@ function runOf(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * As in `9fceb02d0ae5 with local changes`. A workflow of GitHub may check out another commit than the one that
- * GITHUB_SHA names, which started it.
+ * Returns the commit, such as `9fceb02d0ae5 with local changes`. On GitHub it asks Git first, because a workflow
+ * may check out another commit than GITHUB_SHA.
  */
 export async function currentCommit(
   { GITHUB_ACTIONS, GITHUB_SHA }: NodeJS.ProcessEnv,
@@ -76,7 +76,7 @@ export async function currentCommit(
   }
 }
 
-/** Its first line is the commit, and lines without `#` are changed files (git-status(1)). */
+/** The first line of the output is the commit; lines without `#` are changed files (git-status(1)). */
 const status = ["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=no"]
 
 const run = promisify(execFile)

@@ -8,13 +8,13 @@ import { trySignIn } from "./sign-in-trial.ts"
 
 const Inputs = z.strictObject({
   ...addressInputs,
-  /** If the script's name is set, only a version of that Worker counts. */
+  /** If the script's name is set, only a live version of that Worker may answer. */
   accountId: z.string().min(1).optional(),
   scriptName: z.string().min(1).optional(),
-  /** Cloudflare's id of the Worker: a Worker that is made again gets another one. */
+  /** Cloudflare's id of the Worker, which changes if the Worker is created again. */
   worker: z.string().min(1).optional(),
   smoke: SmokeTest.optional(),
-  /** Kept in state for the plans after it: what was deployed. */
+  /** Facts of the deployment, kept in state for later plans. */
   facts: z.record(z.string(), z.string()).optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
@@ -22,14 +22,14 @@ export type Inputs = z.infer<typeof Inputs>
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
 const defaultTimeout = 900
 
-/** Checks that the service is healthy at its URL and lets a smoke-test account in: for every new URL and every new Worker. */
+/** Checks that the service is healthy and a smoke-test account can sign in, for every new URL and Worker. */
 export const verification: Resource = {
   inputs: Inputs,
 
   diff({ olds, oldInputs, inputs }) {
     // All other inputs only say how to verify a URL.
     if (olds["url"] !== inputs["url"]) return { url: "update" }
-    // A state from before this input lacks it.
+    // State from a time before this input lacks it.
     const workerBefore = oldInputs["worker"]
     // The first release of a Worker tries nothing: no host leads to it yet.
     return workerBefore === undefined || workerBefore === inputs["worker"]
@@ -64,7 +64,7 @@ function outputsOf({ url, connectTo }: Properties): Properties {
 async function verify(inputs: Inputs, context: Context): Promise<void> {
   const { url, connectTo, trialHeaders, smoke } = inputs
   const { log, signal, timeout } = context
-  // No address: of the service only some paths are pages.
+  // Logs the host instead of the URL, which may not be a page.
   const { host } = new URL(url)
   const seconds = timeout ?? defaultTimeout
   log.info(`waiting up to ${seconds} s for ${host}`)
@@ -77,7 +77,7 @@ async function verify(inputs: Inputs, context: Context): Promise<void> {
   log.info(`${host} is healthy: version ${expected}`)
 }
 
-/** The versions that may answer. */
+/** Returns the versions that may answer; any version if the script's name is not set. */
 async function workerOf({ accountId, scriptName }: Inputs, { api }: Context) {
   if (accountId === undefined || scriptName === undefined) return {}
   const deployments = openDeployments({ api: api(), accountId, scriptName })
@@ -87,8 +87,7 @@ async function workerOf({ accountId, scriptName }: Inputs, { api }: Context) {
   return {
     expected,
     owns: (id: string) => deployments.owns(id),
-    // Reads the versions again: a host may take a quarter of an hour, in which another deployment may
-    // happen.
+    // Reads the versions again: a host may take a quarter of an hour, and the deployment may change.
     async watch() {
       expected.splice(0, expected.length, ...(await versions().catch(() => expected)))
     },

@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 
-/** The code of a Worker is `worker.js` and other modules in JavaScript; the rest are bytes that it imports. */
+/** A module of a Worker: `worker.js`, another JavaScript module, or bytes that the code imports. */
 export type Module = { name: string; content: Uint8Array }
 
 /**
- * Files named by the SHA-256 of their content. A bundle is one of them: the names and hashes of its
- * modules. So its own hash says everything, and state needs neither a path nor a byte of it.
+ * Files named by the SHA-256 of their content. A bundle is a file with the names and hashes of its modules,
+ * so that its own hash identifies everything, and state needs neither a path nor the content.
  */
 const store = join(root, ".build", "files")
 
@@ -21,8 +21,8 @@ function isMap(name: string) {
 
 /**
  * Returns the bundle's SHA-256 in hexadecimal, the same on every machine.
- * @param sourceMaps by the name of the module. They are no part of what the bundle is: an edit that moves
- * lines and changes no code is no other bundle.
+ * @param sourceMaps source maps by the name of the module. They do not change the hash, so that an edit that
+ * only moves lines gives the same bundle.
  */
 export function storeBundle(modules: Module[], sourceMaps?: ReadonlyMap<string, string>): string {
   for (const { name, content } of modules) {
@@ -33,12 +33,12 @@ export function storeBundle(modules: Module[], sourceMaps?: ReadonlyMap<string, 
   return put(listOf(modules))
 }
 
-/** Returns what `storeBundle` would return for the modules at Cloudflare. */
+/** Returns the hash that `storeBundle` would return, for modules from Cloudflare. */
 export function hashBundle(modules: Module[]): string {
   return hashOf(listOf(modules.filter(({ name }) => !isMap(name))))
 }
 
-/** @throws Failure when a file is missing or is not what its name says */
+/** @throws Failure when a file is missing, or its content does not match its name */
 export function readBundle(sha256: string): Module[] {
   return modulesOf(sha256).flatMap(({ file, name }) => {
     const module = { name, content: get(file, sha256) }
@@ -68,7 +68,7 @@ function put(content: Uint8Array): string {
   return sha256
 }
 
-/** Writes atomically, so that two runs at once never see half a file. */
+/** Writes atomically, so that simultaneous runs never see half a file. */
 function write(file: string, content: Uint8Array): void {
   mkdirSync(store, { recursive: true })
   const draft = join(store, `${file}.${process.pid}`)

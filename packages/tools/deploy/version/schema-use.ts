@@ -4,7 +4,7 @@ import type { WorkerPlace } from "../api.ts"
 import { openDeployments, withTraffic } from "../release/deployments.ts"
 import { type FoundVersion, openUploads } from "./uploads.ts"
 
-/** The binding in which a version says what it uses of its database; any machine can read it. */
+/** The binding that lists the tables and columns that a version uses. Any machine can read it. */
 export const schemaUseBinding = "SCHEMA_USE"
 
 /** Names of columns by table. */
@@ -18,7 +18,7 @@ export type SchemaUse = z.infer<typeof SchemaUse>
 /** Bytes: https://developers.cloudflare.com/workers/platform/limits/#environment-variables. */
 const limit = 5 * 1024
 
-/** The text of the binding. @throws Error when Cloudflare would not take it */
+/** Returns the text of the binding. @throws Error when it is too long for Cloudflare */
 export function writeSchemaUse(use: SchemaUse): string {
   const text = JSON.stringify(use)
   const bytes = Buffer.byteLength(text)
@@ -28,7 +28,7 @@ export function writeSchemaUse(use: SchemaUse): string {
   )
 }
 
-/** Undefined for what is no such text. */
+/** Returns undefined if the text is not a valid schema use. */
 export function parseSchemaUse(text: unknown): SchemaUse | undefined {
   try {
     return SchemaUse.safeParse(JSON.parse(String(text))).data
@@ -37,22 +37,22 @@ export function parseSchemaUse(text: unknown): SchemaUse | undefined {
   }
 }
 
-/** Undefined for a version from before the record, or of another tool. */
+/** Returns undefined for a version that is older than this binding, or of another tool. */
 export function readSchemaUse({ bindings }: FoundVersion): SchemaUse | undefined {
   return parseSchemaUse(bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
 }
 
-/** A version's use of the schema; undefined if the version does not tell. */
+/** A version's use of the schema; `use` is undefined if the version lacks the binding. */
 type VersionUse = { versionId: string; percentage: number; use: SchemaUse | undefined }
 
 export type LiveUses = {
   /** The versions with traffic. */
   live: VersionUse[]
-  /** The version that had traffic before them: `wrangler rollback` goes there. */
+  /** The version that last had traffic before them: `wrangler rollback` returns to it. */
   former: VersionUse | undefined
 }
 
-/** Reads the uses from Cloudflare, so that any machine can tell. Empty for a Worker that does not exist. */
+/** Reads the uses from Cloudflare, so that it works on any machine. Empty if the Worker does not exist. */
 export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
   const uploads = openUploads(worker)
   const [live, ...before] = await openDeployments(worker).list()

@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts"
 import type { BindingDeclaration, ExternalKind } from "./project/binding.ts"
 import { project } from "./project/own-project.ts"
 
-/** Text of every plain_text binding that the environment sets, by name. */
+/** Returns the text of every plain_text binding that the environment sets, by name. */
 export function plainBindings(environment: Environment): Record<string, string> {
   const values = Object.entries(project.plain).map(
     ([name, source]) => [name, source.valueOf(environment)] as const,
@@ -17,7 +17,7 @@ export function plainBindings(environment: Environment): Record<string, string> 
   )
 }
 
-/** The guarantees of a text that a change must not lose, and those that the environment gives up. */
+/** Returns the bindings whose value must not change, and the values that the environment allows to be lost. */
 export function persistentValues(environment: Environment) {
   const entries = Object.entries(project.lasting ?? {}).map(([name, lasting]) => {
     const { loses, fix, nothing } = lasting
@@ -33,14 +33,14 @@ export function hasSecondModule(environment: object): boolean {
   return project.plain[binding]?.valueOf(environment) !== undefined
 }
 
-/** Whether the program gives a Worker a text of this name. */
+/** Whether a Worker gets a plain_text binding of this name. */
 export function isPlainBinding(name: string): boolean {
   return name === "SCHEMA_USE" || name in project.plain || /^IDP(?:_\w+)?_CLIENT_ID$/.test(name)
 }
 
 /**
  * A positive 31-bit integer as text. Workers of one account share the counters of a namespace, so
- * each Worker's binding needs a number that no other one has.
+ * each binding of a Worker needs a unique number.
  */
 export function rateLimitNamespace(scriptName: string, binding: string): string {
   const digest = createHash("sha256").update(`${scriptName}/${binding}`).digest()

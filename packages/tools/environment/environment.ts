@@ -22,7 +22,7 @@ export const Environment = z.strictObject({ ...keys, ...ownKeys })
 
 export type Environment = z.infer<typeof Environment>
 
-/** The name of the Worker and of the database. */
+/** Returns the name of the Worker and of the database. */
 export function physicalName(
   stack: string,
   { name = `accounts-${stack}` }: { name?: string | undefined },
@@ -30,10 +30,10 @@ export function physicalName(
   return name
 }
 
-/** Stands for the short name of a branch where a template of previews is read. */
+/** Replaces the short name of a branch when a preview template is read. */
 export const templateBranch = "a-branch"
 
-/** Which resources Pulumi refuses to delete. */
+/** Returns which resources Pulumi refuses to delete. */
 export function protection(environment: Environment) {
   const { protect = permanent(environment) } = environment
   const {

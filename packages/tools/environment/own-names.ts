@@ -7,7 +7,7 @@ import {
   usualNames,
 } from "@accounts-stack/d1-migrations/files"
 
-/** In deployed databases, and in files that are applied: never change them. */
+/** Names in deployed databases and in applied migrations: never change them. */
 export const ownNames: Names = {
   ...usualNames,
   sidecar: "accounts_migrations",

@@ -30,7 +30,7 @@ export function stackFileSchema(): object {
       config: {
         type: "object",
         additionalProperties: false,
-        // Pulumi's own keys and those of other providers.
+        // Keys of Pulumi itself and of other providers.
         patternProperties: { "^(?!accounts:|cloudflare:)[^:]+:.+$": {} },
         required: required.map((key) => `accounts:${key}`),
         properties: {
@@ -45,7 +45,7 @@ export function stackFileSchema(): object {
   }
 }
 
-/** `pulumi config set` writes "true" and "30". */
+/** Allows texts as well, because `pulumi config set` writes "true" and "30". */
 function asPulumiWrites(property: z.core.JSONSchema.BaseSchema): object {
   const { type, description, ...rest } = property
   const texts: Record<string, string> = { boolean: "^(?:true|false)$", integer: "^[0-9]+$" }

@@ -17,7 +17,7 @@ export type Change = {
 
 const Effective = z.record(z.string(), z.record(z.string(), z.coerce.string()))
 
-/** The facts of two effective files that differ, in the order of the files. */
+/** Compares two effective files. Returns the facts that differ, in the order of the files. */
 export function changesBetween(before: string | undefined, after: string | undefined): Change[] {
   return changesOf(factsOf(before), factsOf(after))
 }
@@ -52,7 +52,7 @@ export function describeChanges(changes: Change[]): string {
     .join("\n")
 }
 
-/** Facts that a plan and a review decide by: how each is written, and how it is recognised. */
+/** Names of the facts that matter to a plan and a review, and functions that recognise them. */
 
 const prefixes = {
   cookie: "cookie ",
@@ -79,7 +79,7 @@ export function isSessionCookie(key: string): boolean {
   return isOf("cookie", key) && key.endsWith(".session_token")
 }
 
-/** The value of `sessionReach` where no other host gets the cookie. */
+/** Returns the value of `sessionReach` if only this host gets the cookie. */
 export function hostAlone(host: string): string {
   return `${host}${alone}`
 }
@@ -102,12 +102,12 @@ export type Sources = {
   migrations: Pick<MigrationFile, "name" | "sha256">[]
 }
 
-/** The beginning of a hash, by which reviewers see that something has changed. */
+/** Returns the beginning of a hash, which shows reviewers that a value has changed. */
 export function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12)
 }
 
-/** Files that decide, beside a stack file, what is deployed. */
+/** Files that determine what is deployed, besides a stack file. */
 export type Site = {
   files: EnvironmentFile[]
   migrations: Sources["migrations"]

@@ -1,13 +1,13 @@
 /** A binding of the Worker, as `app/bindings.ts` declares it. */
 export type BindingDeclaration = {
-  /** Where the service refuses to run without it; `permanent` means staging and production. */
+  /** When the service refuses to run without the binding; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
   summary: string
 } & (
   | { type: "d1" | "version_metadata" | "plain_text" }
   | {
       type: "secret_text"
-      /** The stack, who draws it by chance, `./accounts secret rotate`, or the service that it opens. */
+      /** Made by the stack, at random by the user, by `./accounts secret rotate`, or by the service that it opens. */
       made: "by the stack" | "by generate" | "by rotate" | "by its service"
       /** Fewest characters. The service refuses to run with less of those that it makes itself. */
       least: number
@@ -16,7 +16,7 @@ export type BindingDeclaration = {
   | { type: ExternalKind }
 )
 
-/** Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them. They reach Cloudflare as they are. */
+/** Kinds that are not interpreted here, from Cloudflare's SDK 7.3.0. They reach Cloudflare unchanged. */
 export type ExternalKind =
   | "ai"
   | "ai_search"

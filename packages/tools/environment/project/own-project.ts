@@ -58,7 +58,7 @@ const path = z.string().regex(/^\/./, "must be a path")
 
 const object = z.looseObject({})
 
-/** Each part by its kind, and what the compiler does not say. Its types are the compiler's (`project.ts`). */
+/** Checks the kind of each part, and rules that types do not express. The compiler checks the rest (`project.ts`). */
 const Shape = z.object({
   contract: z.literal(contract),
   bindings: z.record(z.string(), object),
@@ -89,5 +89,5 @@ const Shape = z.object({
   ),
 })
 
-/** The service of this checkout, as its infra/project.ts hands it over. */
+/** The description of this checkout's service, from infra/project.ts. */
 export const project = await loadProject()

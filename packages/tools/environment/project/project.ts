@@ -139,7 +139,7 @@ export type Project = {
   /** Keys of stack files, in addition to the tools' keys. */
   keys: z.ZodRawShape
   plain: Record<string, PlainSource>
-  /** By the name of a plain_text binding. */
+  /** Values by the name of their plain_text binding. */
   lasting?: Record<string, PersistentValue>
   rotated: Record<string, RotatedSecret>
   /** Secrets in the order in which stacks generate them. */

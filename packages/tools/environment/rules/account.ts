@@ -45,7 +45,7 @@ export const accountRules: Rule[] = [
     applies: ({ baseUrl }) => !isLoopback(baseUrl),
     check: ({ values }) =>
       Object.entries(values)
-        // Reasons are words for people; values of secrets are never read.
+        // Skips reasons, which are free text, and secrets, whose values are never read.
         .filter(([key]) => key !== "accounts:accept" && key !== "accounts:secrets")
         .flatMap(([key, value]) => textsIn(value, [key]))
         .filter(({ text }) => placeholder.test(text))
@@ -68,7 +68,7 @@ function checkBaseUrl({ environment: stack, baseUrl }: Subject): Found[] {
   return at(key, isElsewhere && `is loopback, but ${environment} runs at Cloudflare`)
 }
 
-/** RFC 2606, and what people write where they mean to come back. */
+/** Matches reserved names (RFC 2606), and common words for unfinished values. */
 const placeholder =
   /(?:^|[^a-z0-9-])example\.(?:com|net|org|edu|dev|io)(?:$|[^a-z0-9.-])|\.(?:example|invalid)(?:$|[:/])|\b(?:change-?me|todo|fixme|placeholder|x{4,})\b|\byour-|^0{32}$/i
 

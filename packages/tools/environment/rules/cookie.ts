@@ -77,7 +77,7 @@ function reachedNeighbours({ environment, neighbours }: Subject): Found[] {
   )
 }
 
-/** Previews have one template, so what does not name the branch is every preview's, under one cookie's name. */
+/** Reports a domain without the branch: all previews have one template, and would share the cookie. */
 function reachedPreviews({ stack, environment }: Subject): Found[] {
   const { cookieDomain = "", environment: kind } = environment
   const branch = stack.replace(/^preview-/, "")

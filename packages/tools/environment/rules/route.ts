@@ -76,7 +76,7 @@ function patternsOf({ environment: { routes = [] } }: Described): Pattern[] {
   })
 }
 
-/** Cloudflare refuses other wildcards with 10022. */
+/** Cloudflare refuses other wildcards with error 10022. */
 function isWellFormed({ host, path }: Pattern): boolean {
   return /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) && /^\/[^*?#]*\*?$/.test(path)
 }
@@ -85,7 +85,7 @@ function isInZone(host: string, { environment: { zone = "" } }: Subject): boolea
   return isWithin(host.replace(/^\./, ""), zone)
 }
 
-/** The worst that a pattern takes. */
+/** Returns the most serious conflict of a pattern; undefined if there is no conflict. */
 function reaches(
   pattern: Pattern,
   subject: Subject,

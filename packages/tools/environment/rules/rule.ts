@@ -1,6 +1,6 @@
 import { permanent, type Readable } from "../stack-keys.ts"
 
-/** Where a value stands in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
+/** The path of a value in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
 export type Path = (string | number)[]
 
 /** Keys whose values are encrypted one by one. */
@@ -10,9 +10,9 @@ export type Found = {
   path: Path
   /** The problem, as the second half of a sentence that begins with the key. */
   reason: string
-  /** Replaces the rule's own advice where a better one is known. */
+  /** Replaces the rule's own fix if a better fix is known. */
   fix?: string
-  /** Text that an acceptance by name has to contain. */
+  /** Text that an acceptance by name must contain. */
   value?: string
 }
 
@@ -25,20 +25,20 @@ export type Described<Own extends object = object> = {
   baseUrl: string
   /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
   seals: Record<string, string>
-  /** Whether the values of sealed secrets are known, as they are to the engine. */
+  /** Whether the encrypted secrets were decrypted, as in the engine. */
   opened: boolean
 }
 
 export type Subject<Own extends object = object> = Described<Own> & {
   /** Every key of `config`; encrypted values are placeholders. */
   values: Record<string, unknown>
-  /** Problems of the file apart from its `config`. */
+  /** Problems of the file outside its `config`. */
   broken: Found[]
-  /** Values in plain text that have to be encrypted; undefined if that cannot be known. */
+  /** Values in plain text that must be encrypted; undefined if that is unknown. */
   unsealed: Path[] | undefined
-  /** Whether environments of Pulumi ESC bring values that the file does not show. */
+  /** Whether Pulumi ESC adds values that are not in the file. */
   imports: boolean
-  /** A file of `environments/`, whose neighbours are known. */
+  /** Whether the file is in `environments/`, so that its neighbours are known. */
   committed: boolean
   neighbours: Described<Own>[]
 }
@@ -49,11 +49,11 @@ export type Rule<Own extends object = object> = {
   message: string
   fix: string
   /**
-   * How `accounts:accept` lets a finding through, if it may: with a reason, or with one that names the
-   * value, so that the next value is found again.
+   * How `accounts:accept` can accept a finding: with a reason, or with a reason that contains the value, so
+   * that another value is found again. Undefined if it cannot.
    */
   accept?: "with a reason" | "by name"
-  /** Left out where it applies to every file. */
+  /** Undefined if the rule applies to every file. */
   applies?(subject: Subject<Own>): boolean
   check(subject: Subject<Own>, rules: Rule[]): Found[]
 }
@@ -62,7 +62,7 @@ export function checkRule(rule: Rule, subject: Subject, rules: Rule[]): Found[] 
   return rule.applies?.(subject) === false ? [] : rule.check(subject, rules)
 }
 
-/** A permanent environment at Cloudflare, rather than a test's with its rules. */
+/** Whether the environment is permanent, and not a test's. */
 export function lasting({ environment }: Subject): boolean {
   return permanent(environment) && !environment.fixture
 }
@@ -72,7 +72,7 @@ export function at(key: string, reason: string | false | undefined): Found[] {
   return reason ? [{ path: [key], reason }] : []
 }
 
-/** Every text in a value, with its place. */
+/** Lists every text in a value, with its path. */
 export function textsIn(value: unknown, path: Path): { path: Path; text: string }[] {
   if (typeof value === "string") return [{ path, text: value }]
   if (typeof value !== "object" || value === null) return []

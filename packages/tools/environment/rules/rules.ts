@@ -56,7 +56,7 @@ export type Finding = {
   file: string
   line?: number
   column?: number
-  /** In the syntax of Pulumi's `--path`. */
+  /** Path of the value, in the syntax of Pulumi's `--path`. */
   key: string
   reason: string
   fix: string

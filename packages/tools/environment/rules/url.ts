@@ -4,7 +4,7 @@ import type { Environment } from "../environment.ts"
 import { project } from "../project/own-project.ts"
 import type { Described, Path } from "./rule.ts"
 
-/** The origins of an environment, each with its place in the file. */
+/** Returns the origins of an environment, each with its path in the file. */
 export function originsOf({ environment }: Described): { path: Path; origin: URL }[] {
   const { apiOrigin, webOrigin, trustedOrigins = [] } = environment
   const namedUrls: { path: Path; origin: string | undefined }[] = [
@@ -21,7 +21,7 @@ export function originsOf({ environment }: Described): { path: Path; origin: URL
   })
 }
 
-/** URLs of the services that the Worker calls, each with its place in the file. */
+/** Returns the URLs of the services that the Worker calls, each with its path in the file. */
 export function outboundUrls({ environment }: Described): { path: Path; url: string }[] {
   const { mailUrl, paymentUrl, identityProviders = {} } = environment
   const urls: { path: Path; url: string | undefined }[] = [
@@ -48,7 +48,7 @@ export function isOnWorkersDev(host: string): boolean {
   return isWithin(host, "workers.dev")
 }
 
-/** Whether a host is this machine, or is reachable only in its own network. IPv4-mapped addresses count. */
+/** Whether a host is this machine, or is reachable only in its own network. Includes IPv4-mapped addresses. */
 export function isPrivate(host: string): boolean {
   const address = host.replaceAll(/^\[|\]$/g, "")
   return (
@@ -77,7 +77,7 @@ export function hostPatterns(environment: Attachment): string[] {
   return paths.map((path) => `${host}${path}*`)
 }
 
-/** The patterns of all routes to the service, as reviewers see them and as they are deployed. */
+/** Returns the patterns of all routes to the service, for the review and the deployment. */
 export function routePatterns(environment: Attachment & Pick<Environment, "routes">): string[] {
   return [...new Set([...hostPatterns(environment), ...environment.routes])]
 }

@@ -8,7 +8,7 @@ export type Log = {
   warn(message: string): void
 }
 
-/** Lines under a resource in the engine's output. A lost line goes to stderr and fails nothing. */
+/** Writes lines under a resource in the engine's output. A lost line goes to stderr and fails nothing. */
 export type EngineLog = {
   of(urn: string): Log
   /** Resolves when all lines have arrived. The engine rejects lines about a finished operation. */

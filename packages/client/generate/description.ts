@@ -16,8 +16,8 @@ export type Description = OpenAPI3 & { paths: Record<string, Record<string, Oper
 const file = join(import.meta.dirname, "../../../app/service/openapi/openapi.json")
 
 /**
- * Reads the operations that a front end may call from the service's OpenAPI description. Links in e-mails,
- * the way back from an identity provider, and webhooks are opened or called by others.
+ * Reads the operations that a front end may call from the service's OpenAPI description. Others call webhooks,
+ * the callbacks of identity providers, and the links in e-mails.
  */
 export function readDescription(): Description {
   const description: Description = JSON.parse(readFileSync(file, "utf8"), withoutExamples)
@@ -39,7 +39,7 @@ const calledByOthers = new Set([
   "verifyEmail",
 ])
 
-/** Types do not need them, and they are half of the file. */
+/** Drops the examples: types do not need them, and they are half of the file. */
 function withoutExamples(key: string, value: unknown): unknown {
   return key === "example" || key === "examples" ? undefined : value
 }

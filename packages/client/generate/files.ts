@@ -5,7 +5,7 @@ import { type Description, readDescription } from "./description.ts"
 
 const note = "/* Generated from app/service/openapi/openapi.json by `npm run openapi`. */\n\n"
 
-/** The files in `src/` that follow from the description, by name. */
+/** Generates the files in `src/` from the description, by name. */
 export async function generateFiles() {
   const description = readDescription()
   return {
@@ -14,7 +14,7 @@ export async function generateFiles() {
   }
 }
 
-/** How each operation is called, by its tag and id. */
+/** Returns a module that lists how to call each operation, by its tag and id. */
 function callsOf({ paths }: Description) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
@@ -24,7 +24,7 @@ function callsOf({ paths }: Description) {
     const lines = tagOperations.map(({ operation, method, path }) => {
       const { operationId, summary, security, responses } = operation
       const call = {
-        // A default is left out: this is half of what a browser loads.
+        // Leaves out defaults: this module is half of the code that a browser loads.
         ...(method === "get" && { method: "GET" }),
         ...(path !== conventionalPath(tag, operationId) && { path }),
         ...(security?.length === 0 && { isOpen: true }),

@@ -1,20 +1,20 @@
 import type { Send } from "./send.ts"
 
 type Options = {
-  /** The reader's, as it came to your server. */
+  /** The reader's request to your server. */
   request: Request
   /** Replaces the global `fetch`. */
   fetch?: Send
-  /** Of your front end, where the URL of the request is not what the reader's browser shows. */
+  /** Origin of your front end, if the request's URL differs from the URL in the reader's browser. */
   origin?: string
   /**
    * The reader's address, as the network reports it: `cf-connecting-ip` on Cloudflare, the socket's without
    * a proxy. Never a header that readers may set.
    */
   address?: string | null | undefined
-  /** FRONT_END_KEY of the environment, which makes the service believe the address. */
+  /** FRONT_END_KEY of the environment, which makes the service trust the address. */
   key?: string | undefined
-  /** Id of the user for whom the form was made: the service refuses the writes of any other. */
+  /** Id of the user who got the form. The service refuses the writes of any other user. */
   user?: string | null | undefined
 }
 
@@ -28,7 +28,7 @@ export function forwardRequest(options: Options): { fetch: Send; cookies: string
   const cookies: string[] = []
   const jar = new Map<string, string>()
   for (const pair of (reader.get("cookie") ?? "").split("; ")) keep(jar, pair)
-  // The browser says which site's form it is: your server must not vouch for another site's.
+  // For writes, only the browser names the origin: your server must not vouch for another site's form.
   const isRead = request.method === "GET" || request.method === "HEAD"
   const ownOrigin = isRead ? (options.origin ?? new URL(request.url).origin) : null
   const origin = reader.get("origin") ?? ownOrigin
@@ -70,7 +70,7 @@ function keep(jar: Map<string, string>, pair: string) {
   else jar.set(name, value.join("="))
 }
 
-/** A signature is valid for five minutes, so that a header found in a log is worth nothing. */
+/** Signs an address. A signature is valid for five minutes, so that a header in a log is useless. */
 async function sign(address: string, key: string) {
   const text = `${Math.floor(Date.now() / 1000)} ${address}`
   const bytes = (value: string) => new TextEncoder().encode(value)

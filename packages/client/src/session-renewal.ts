@@ -5,13 +5,13 @@ const interval = 60 * 60 * 1000
 const key = "accounts.renewed"
 
 /**
- * Renews the session of a user who is active in the front end: it ends a week after it was last asked for,
- * however much else is called. Without timers, so that a page left open ends as it should; the browser
- * remembers when, so that opening a page asks for nothing.
+ * Renews the session of an active user: it ends a week after the last request for the session, regardless of
+ * other calls. Uses no timer, so that the session of an idle page still ends. The browser's storage keeps the
+ * time, so that opening a page needs no request.
  */
 export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) {
   let renewedAt = Number(read(key)) || undefined
-  /** The service has been asked for the session. */
+  /** Records that the service was asked for the session. */
   const renewed = () => {
     renewedAt = Date.now()
     write(key, renewedAt)
@@ -19,7 +19,7 @@ export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) 
   return {
     renewed,
     /**
-     * Called after a call with a session has succeeded. No caller waits for the renewal; a failed one is
+     * Called after a call with a session has succeeded. No caller waits for the renewal; a failed renewal is
      * tried again.
      */
     used: async () => {

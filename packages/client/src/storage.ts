@@ -1,4 +1,4 @@
-/** The browser's storage, which its tabs share: absent outside of browsers, and where it is forbidden. */
+/** Reads the storage that a browser's tabs share. Null outside of browsers, and if storage is forbidden. */
 export function read(key: string) {
   try {
     return localStorage.getItem(key)
@@ -7,11 +7,11 @@ export function read(key: string) {
   }
 }
 
-/** Where there is none, the page alone remembers. */
+/** Writes to the storage that a browser's tabs share. Does nothing without storage. */
 export function write(key: string, value: string | number) {
   try {
     localStorage.setItem(key, String(value))
   } catch {
-    // The other tabs are not told.
+    // Other tabs are not notified.
   }
 }

@@ -1,35 +1,35 @@
-/** Facts that a handler needs beside the message, by code. */
+/** Facts that a handler needs besides the message, by code. */
 export type FailureFacts = {
-  /** A command cannot go on; its message says what to do. */
+  /** A command cannot continue; its message says what to do. */
   COMMAND_FAILED: undefined
   /** The command line itself is wrong. */
   USAGE: undefined
   INTERRUPTED: undefined
-  /** Another run holds what this one needs. It may be done in a moment. */
+  /** Another run holds a lock that this run needs. A retry may soon succeed. */
   LOCKED: undefined
-  /** Cloudflare's API said no, or nothing. */
+  /** Cloudflare's API refused a request or did not respond. */
   API_FAILED: {
-    /** True when no answer says that the request was refused: it may have been applied. */
+    /** True when no response refused the request, so that it may have been applied. */
     lost: boolean
     status?: number | undefined
-    /** True when the answer is Cloudflare's envelope, not a page of something in between. */
+    /** True when the response is Cloudflare's envelope, not a page of a proxy. */
     readable?: boolean | undefined
-    /** Cloudflare's own code: for words, as hardly any is documented. */
+    /** Cloudflare's own code. Only for messages, because few codes are documented. */
     code?: number | undefined
     /** Seconds that Cloudflare asks to wait. */
     retryAfter?: number | undefined
   }
-  /** Nothing came from Cloudflare's API for long, so the engine was ended. It had said this. */
+  /** Cloudflare's API did not respond for long, so the engine was ended. `events` is its output until then. */
   UNANSWERED: { events: unknown[] }
-  /** Pending migrations would take rows that they do not mean; none of them was sent. */
+  /** Pending migrations would delete rows by accident; none of them was sent. */
   MIGRATION_REFUSED: undefined
-  /** A migration failed; those before it are applied. */
+  /** A migration failed; all earlier migrations are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
 }
 
 export type FailureCode = keyof FailureFacts
 
-/** Codes that say everything by themselves. */
+/** Codes without facts. */
 type PlainCode = {
   [Code in FailureCode]: FailureFacts[Code] extends undefined ? Code : never
 }[FailureCode]
@@ -39,7 +39,7 @@ type PlainCode = {
  * never on the message.
  */
 export class Failure<Code extends FailureCode = FailureCode> extends Error {
-  /** Errors of `@accounts-stack/d1-migrations` have their own class, with codes and facts of this table. */
+  /** Compares names, because `@accounts-stack/d1-migrations` has its own class with the same codes and facts. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     return error instanceof Error && error.name === "Failure"
   }

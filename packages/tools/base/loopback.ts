@@ -1,6 +1,6 @@
 /**
- * Whether a URL leads to this machine over plain http. Addresses only: `localhost` is a name, and
- * a name can be made to resolve elsewhere. A URL with credentials is none of ours.
+ * Whether a URL leads to this machine over plain http. Accepts only addresses, because the name `localhost`
+ * can be made to resolve elsewhere, and no credentials.
  */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false
@@ -9,7 +9,7 @@ export function isLoopback(url: string): boolean {
   return protocol === "http:" && onThisMachine && username === "" && password === ""
 }
 
-/** A name of this machine (RFC 6761, section 6.3). Not every system's resolver knows those but `localhost`. */
+/** Whether a name means this machine (RFC 6761, section 6.3). Some resolvers know only `localhost` itself. */
 export function isLocalName(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost")
 }

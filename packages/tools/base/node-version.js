@@ -1,6 +1,6 @@
 // Plain JavaScript without imports: an old Node must be able to load this file.
 
-/** The first releases with `deserialize` of node:sqlite, which the judgement of migrations needs. */
+/** The first releases with `deserialize` of node:sqlite, which the check of migrations needs. */
 export const neededNode = "Node 24.16, or 26.1 or newer,"
 
 export function isNodeTooOld() {

@@ -6,28 +6,27 @@ export const cloudflareApi = "https://api.cloudflare.com/client/v4"
 const loopback = ["localhost", "127.0.0.1", "::1"]
 
 /**
- * Makes this process use the caller's proxies (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), as the engine and
- * its official plugins do by themselves. Nothing on this machine goes through them: the protocol
- * between engine and plugins would otherwise, and so would the local Cloudflare.
+ * Makes this process use the caller's proxies (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), as the engine and its
+ * official plugins do. Excludes loopback, which engine, plugins and the local Cloudflare use.
  */
 export function useProxies(env: NodeJS.ProcessEnv = process.env): void {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]
   if (!names.some((name) => env[name])) return
   for (const name of names) {
     const { [name]: value } = env
-    // Go and curl take it for HTTP; Node takes nothing without a scheme.
+    // Go and curl assume HTTP for a proxy without a scheme, but Node does not accept it.
     if (value && !value.includes("://")) env[name] = `http://${value.trim()}`
   }
   const direct = `${env["NO_PROXY"] ?? ""},${env["no_proxy"] ?? ""}`.split(/[\s,]+/).filter(Boolean)
-  // Node knows it only alone.
+  // Node supports `*` only as the whole list.
   const list = direct.includes("*") ? "*" : [...new Set([...direct, ...loopback])].join(",")
   env["NO_PROXY"] = list
   env["no_proxy"] = list
-  // Loading it takes as long as the rest of a small command.
+  // Loads node:http late, because that takes as long as the rest of a small command.
   process.getBuiltinModule("node:http").setGlobalProxyFromEnv(env)
 }
 
-/** Containers may run as a user without an entry in the list of users; the engine then asks for these. */
+/** Sets USER and HOME for the engine in containers whose user has no entry in the list of users. */
 export function nameUser(env: NodeJS.ProcessEnv = process.env): void {
   try {
     userInfo()
@@ -38,8 +37,8 @@ export function nameUser(env: NodeJS.ProcessEnv = process.env): void {
 }
 
 /**
- * Finds variables that would lead some of the programs that deploy a stack, and the token with them, to
- * another API than the stack's.
+ * Finds variables that would make some of the deploying programs send the token to another API than the
+ * stack's.
  */
 export function conflictingBaseUrls(
   baseUrl: string,

@@ -11,7 +11,7 @@ export const infraDirectory = join(root, "infra")
 
 export const migrationsDirectory = join(root, "migrations")
 
-/** A provider or a program is started where its project lies, which may be anywhere. */
+/** Searches above the working directory, then above the started script: a project may be anywhere. */
 function findRoot(): string {
   const { ACCOUNTS_ROOT: configuredRoot } = process.env
   if (configuredRoot) return resolve(configuredRoot)
@@ -22,7 +22,7 @@ function findRoot(): string {
   throw new Failure("COMMAND_FAILED", message)
 }
 
-/** A generated project has a Pulumi.yaml, too, and its stack files beside it. */
+/** Requires both names, because a generated project has a Pulumi.yaml, but no environments/. */
 function checkoutAbove(directory: string): string | undefined {
   const isCheckout = ["Pulumi.yaml", "environments"].every((name) =>
     existsSync(join(directory, name)),

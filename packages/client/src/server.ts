@@ -20,7 +20,7 @@ type Options = {
 
 /**
  * Returns a `fetch` for `createClient` that calls the service on behalf of the reader of one request, and
- * the `set-cookie` lines of the answers, which the reader must get.
+ * the `set-cookie` lines of the responses, which your server must pass to the reader.
  */
 export function forwardRequest(options: Options): { fetch: Send; cookies: string[] } {
   const { request, fetch: send = (...args) => fetch(...args), address, key, user } = options

@@ -14,7 +14,7 @@ if (reservedKey !== undefined) {
   )
 }
 
-/** Not in the type: only the project itself reads its own keys. */
+/** Typed as an object, because only the project itself reads its own keys. */
 const ownKeys: object = project.keys
 
 /** The `accounts:` keys of a stack file. Any other key fails the preview. */

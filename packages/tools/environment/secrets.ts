@@ -20,7 +20,7 @@ export const declaredSecrets: DeclaredSecret[] = Object.entries(project.bindings
   },
 )
 
-/** Returns the declaration of a secret, which all identity providers share. Undefined if the name is no secret. */
+/** Returns the declaration of a secret; identity providers share theirs. Undefined if the name is no secret. */
 export function declaredSecret(name: string): DeclaredSecret | undefined {
   const declaredName = /^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name) ? "IDP_CLIENT_SECRET" : name
   const declared = declaredSecrets.find((candidate) => candidate.name === declaredName)
@@ -62,7 +62,7 @@ function isMade(origin: GeneratedSecret["made"], stack: Readable): boolean {
 
 /** A rotation of a secret that is under way, or whose end is not recorded yet. */
 export type RotationWindow = Rotation & {
-  /** When the new value takes over; the former one is used until then. */
+  /** When the new value takes over; the former value is used until then. */
   from: Date
   /** The time from which the former value is no longer needed. */
   until: Date
@@ -75,7 +75,6 @@ export type Rotation = RotatedSecret & {
   previous: string
 }
 
-/** Every secret that has a rotation. */
 export const secretRotations = Object.entries(project.rotated).map(([name, rotated]): Rotation =>
   Object.assign({ name, previous: `${name}_PREVIOUS` }, rotated),
 )

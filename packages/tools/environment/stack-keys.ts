@@ -95,7 +95,7 @@ function senderOf(email: KeySchemas["email"]) {
 
 /**
  * The `accounts:` keys of a stack file that the tools read: everything that may differ between environments.
- * `rules/` has the rules about what the values mean.
+ * The rules in `rules/` check what the values mean.
  */
 export function stackKeys({ provider, tokens, email }: KeySchemas) {
   return {

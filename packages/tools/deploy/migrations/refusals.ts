@@ -95,7 +95,7 @@ function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUs
     const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
     const tableBefore = before.find(({ name }) => isSameName(name, table))
     if (used === undefined || tableBefore === undefined) return false
-    // A version leaves columns that it does not know empty, which only a condition may forbid.
+    // A version writes nothing to columns that it does not know, which only a condition may forbid.
     return (
       columns.length === 0 ||
       columns.some((name) => used.some((columnName) => isSameName(columnName, name)))

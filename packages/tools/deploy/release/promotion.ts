@@ -235,7 +235,7 @@ async function restoredSentence(liveSplit: Split, address: ServiceAddress): Prom
   const sentenceSubject = alone
     ? `Version ${nameOf(liveSplit)} serves again at 100 %`
     : `${nameOf(liveSplit)} serve again as before`
-  // Not the engine's signal: a cancelled release still has to find out what is live.
+  // Ignores the engine's signal, because a cancelled release must still find out what is live.
   const { signal } = new AbortController()
   const deadline = Date.now() + restoredPatience
   return await awaitHealth({ address, expected, deadline, signal }).then(

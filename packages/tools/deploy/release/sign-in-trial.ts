@@ -29,7 +29,7 @@ type SignInTrial = {
   signal: AbortSignal
 }
 
-/** Seconds in which the account may sign up; the service deletes it afterwards. */
+/** Seconds for which the account may sign up. The service deletes it afterwards. */
 const lifetime = 15 * 60
 /** Failures of the expected version after which the trial fails. A broken version fails every time. */
 const attempts = 3

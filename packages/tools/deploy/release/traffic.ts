@@ -142,7 +142,6 @@ export const TrafficLimits = z.strictObject({
   cpu: z.number().min(0).optional(),
 })
 
-/** A step of a release. */
 type Step = {
   traffic: Traffic
   limits: z.infer<typeof TrafficLimits>

@@ -26,7 +26,7 @@ const acceptanceRule: Rule = {
       if (reason.trim().length < shortestReason) {
         return [{ path, reason: "needs a reason that a reviewer understands" }]
       }
-      // A file may break a rule only in comparison with its neighbours, which only a committed file has.
+      // Skips files outside `environments/`: some rules compare a file with its neighbours there.
       if (!subject.committed) return []
       const broken = checkRule(rule, subject, activeRules).length > 0
       return broken ? [] : [{ path, reason: "is accepted, but nothing here breaks it" }]

@@ -5,13 +5,13 @@ import type { Analysis } from "./analysis.ts"
 
 type Origins = Pick<Analysis, "tables" | "before" | "after" | "former" | "origins">
 
-/** A table that has rows of an original table after the file. */
+/** A table that has the rows of an original table after the file. */
 export type Destination = {
   table: Table
   live: LiveTable
-  /** Original columns, and their names there. */
+  /** The names of the original columns in this table. */
   columns: Map<string, string>
-  /** Whether it is the table itself, whose rows keep their numbers. */
+  /** Whether this is the original table itself, whose rows keep their rowids. */
   same: boolean
 }
 
@@ -58,7 +58,7 @@ export function destinationsOf(
     }
     for (const now of after) {
       const live = tables.findByName(now.name)
-      // A table that existed before is a destination as well: it holds these rows beside its own.
+      // A table that existed before can also be a destination: it has these rows besides its own.
       if (live !== undefined && isCopied(now, live)) add(live)
     }
   }
@@ -68,7 +68,7 @@ export function destinationsOf(
 
 type Named = { live: LiveTable; name: string }
 
-/** Whether a column has values of an original column. */
+/** Returns whether a column has values of an original column. */
 function isFrom(analysis: Origins, { live, name }: Named, table: Table, column: string): boolean {
   return analysis
     .origins(live, name)
@@ -105,13 +105,13 @@ export function valueColumns(table: Table, destinations: Destination[]): string[
   })
 }
 
-/** A column of another table that has the values of one, and how a row of it is found. */
+/** A column of another table that has the values of a moved column, and how to find its row. */
 export type MovedTo = {
   table: Table
   column: string
   /** Pairs of the original primary key and the columns of the target; empty without a key. */
   key: [was: string, is: string][]
-  /** Foreign keys of a destination by which the row of the target is found. */
+  /** The foreign keys of destinations that refer to the row in the target. */
   through: { destination: Destination; columns: string[]; keys: string[] }[]
 }
 

@@ -9,7 +9,7 @@ import { Failure, messageOf } from "../failure.ts"
 import type { Folder } from "../files/list-migrations.ts"
 import { type Names, usualNames } from "../names.ts"
 
-/** Where a project keeps its migrations, and which database it applies them to. */
+/** A project's folder of migrations, and the database that they are applied to. */
 export type Project = {
   folder: Folder
   names: Names
@@ -18,7 +18,7 @@ export type Project = {
   settings?: Settings | undefined
 }
 
-/** The file of wrangler's settings, and what it says of the database. */
+/** The path of wrangler's configuration, and its entry for the database. */
 export type Settings = { file: string; database: Database }
 
 export type ProjectFlags = {
@@ -28,7 +28,7 @@ export type ProjectFlags = {
   dir?: string
 }
 
-/** Of wrangler's settings what concerns migrations. */
+/** The part of wrangler's configuration that concerns migrations. */
 const Database = z.object({
   binding: z.string(),
   database_name: z.string().optional(),
@@ -46,10 +46,10 @@ const Environment = z.object({
 })
 const Config = Environment.extend({ env: z.record(z.string(), Environment).default({}) })
 
-/** Wrangler looks for them in this order. */
+/** The names of configuration files, in the order in which wrangler looks for them. */
 const usualFiles = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"]
 
-/** @throws USAGE where the settings leave open which database is meant */
+/** Reads the only matching project. @throws USAGE if the configuration has several matching databases */
 export function readProject(flags: ProjectFlags): Project {
   const projects = readProjects(flags)
   const [project] = projects
@@ -62,8 +62,8 @@ export function readProject(flags: ProjectFlags): Project {
 }
 
 /**
- * A project for each database of the settings, or for `--database`; a single one if files are given.
- * @throws USAGE for a database that is not among them
+ * Reads a project for each database in the configuration, or for `--database`. Returns a single project if files are
+ * given. @throws USAGE for an unknown database
  */
 export function readProjects(
   { config, env, database, dir }: ProjectFlags,
@@ -106,7 +106,7 @@ function unclear(file: string, databases: Database[]) {
   return new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
 }
 
-/** As wrangler does: one above of the first name goes before one here of the next. */
+/** Finds the configuration like wrangler: the first name in a parent folder precedes the next name in this folder. */
 function findSettings(): string | undefined {
   return usualFiles.map((name) => findUpwards(".", name)).find((path) => path !== undefined)
 }
@@ -130,7 +130,7 @@ function readConfig(file: string): z.infer<typeof Config> {
   }
 }
 
-/** The pattern relative to the folder. Wrangler wants both settings as well. */
+/** Returns the pattern relative to the folder. Like wrangler, requires both settings. */
 function patternOf(file: string, database: Database | undefined): string | undefined {
   const { migrations_pattern: pattern, migrations_dir: directory } = database ?? {}
   if (pattern === undefined) return undefined

@@ -6,23 +6,23 @@ import { isOutage, type RetryOptions, retry, retryDelaySeconds } from "./retry.t
 /**
  * Cloudflare's REST API. Every failure is an API_FAILED.
  *
- * - `get`, `put`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
- *   tried up to four times after a lost connection, a timeout or 5xx.
- * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
- *   1,200 requests in five minutes can last, whether or not it says how long. `post` is sent again after
- *   nothing else: `lost` says whether the request may have been applied; read its effect first.
+ * - `get`, `put`, `delete` and `query` (an idempotent POST) are tried up to four times after a lost connection, a
+ *   timeout or 5xx.
+ * - All requests are repeated after 429, because Cloudflare sends it before it acts. This lasts as long as its limit
+ *   of 1,200 requests in five minutes can. `post` is repeated after nothing else: `lost` tells whether the request
+ *   may have been applied; read its effect first.
  */
 export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
-  /** The second of two may find nothing any more: 404. */
+  /** A retry fails with 404 if the first attempt was applied. */
   delete(path: string): Promise<void>
   put<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
   query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-  /** @param timeout milliseconds until it counts as lost, where D1 may take longer than usual */
+  /** @param timeout milliseconds until the request counts as lost; for requests that take D1 longer than usual */
   post<T>(path: string, body: unknown, result: z.ZodType<T>, timeout?: number): Promise<T>
 }
 
-/** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
+/** Allows unknown keys, because Cloudflare may add fields at any time. An empty response has no `result`. */
 const Envelope = z.object({
   success: z.boolean(),
   errors: z.array(z.object({ code: z.number(), message: z.string() })),
@@ -35,11 +35,11 @@ export type ApiOptions = RetryOptions & {
   userAgent?: string
   /** Milliseconds before a request other than a `post` counts as lost. */
   readTimeout?: number
-  /** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
+  /** Milliseconds before a `post` counts as lost. Must exceed the 30 s after which D1 stops a query. */
   writeTimeout?: number
 }
 
-/** @throws USAGE for a token that no header can hold, which `fetch` would repeat in its message */
+/** @throws USAGE for a token that is invalid in a header: the error of `fetch` would contain the token */
 export function createApi(options: ApiOptions): Api {
   if (!/^\s*[\x21-\x7e]*\s*$/.test(options.token)) {
     throw new Failure(
@@ -105,7 +105,7 @@ async function call<T>(input: {
   throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
 }
 
-/** Permissions by the beginning of a path, in the words of Cloudflare's page of tokens. */
+/** Permissions by the beginning of a path, as named on Cloudflare's page of API tokens. */
 const permissions: [RegExp, string][] = [
   [/^\/accounts\/[^/]+\/d1\b/, "Account › D1"],
   [/^\/accounts\/[^/]+\/workers\/(?!observability)/, "Account › Workers Scripts"],
@@ -114,7 +114,7 @@ const permissions: [RegExp, string][] = [
   [/^\/zones\b/, "Zone › Zone"],
 ]
 
-/** The permission that a path needs: Cloudflare's answer is only "Authentication error". */
+/** Returns the permission that a request needs, because Cloudflare's error is only "Authentication error". */
 function permissionFor({ method, path }: Request): string | undefined {
   const name = permissions.find(([pattern]) => pattern.test(path))?.[1]
   return name && `${name}: ${method === "GET" ? "Read" : "Edit"}`
@@ -138,13 +138,13 @@ async function exchange(options: ApiOptions, request: Request) {
   return { status: response.status, text, headers: response.headers }
 }
 
-/** fetch says only "fetch failed"; the reason is in its cause. */
+/** Returns the reason of an error. The message of `fetch` is only "fetch failed"; its cause has the reason. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return messageOf(cause)
 }
 
-/** Undefined for a text that is no JSON, as a page of an error is none. */
+/** Returns undefined for a text that is not JSON, such as an HTML error page. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

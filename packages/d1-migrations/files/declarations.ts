@@ -2,7 +2,7 @@ import type { Names } from "../names.ts"
 import { folded } from "../sql/folded.ts"
 import { commentsOf } from "../sql/statements.ts"
 
-/** An intended effect of a file, which its author declares in a comment on a line of its own. */
+/** An intended effect of a file, declared by its author in a comment on its own line. */
 export type Declaration = {
   line: number
   reason: string
@@ -51,12 +51,12 @@ const form = new RegExp(
   `^(?<does>loses|repeats|empties|changes|moves) ${subjectPattern}${bound}${aim}: (?<reason>.+)$`,
 )
 
-/** Characters; a shorter reason tells its reader nothing in a year. */
+/** In characters. Later readers would not understand a shorter reason. */
 const shortestReason = 10
 
 /**
- * The declarations of a file. What begins like one must be one.
- * @throws Error naming the line of a comment that is nearly one
+ * Reads the declarations of a file. Every comment that begins with the prefix must be valid.
+ * @throws Error with the line of a malformed declaration
  */
 export function readDeclarations(sql: string, { declarations: prefix }: Names): Declaration[] {
   const meant = new RegExp(String.raw`^(?:--|/\*)\s*${prefix}\s*:`, "i")
@@ -116,7 +116,7 @@ function parseForm(line: number, text: string): Declaration | undefined {
   return does === "changes" && limit === undefined ? { does, ...subject } : undefined
 }
 
-/** A name as a declaration says it. */
+/** Formats a name for a declaration, with quotes if needed. */
 export function declaredName(...names: string[]): string {
   const quoted = (text: string) =>
     /[\s.,:"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -127,7 +127,7 @@ function plain(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
 }
 
-/** As in `loses session` and `changes user.email`. */
+/** Returns the effect and its subject, such as `loses session` or `changes user.email`. */
 function subjectOf(declaration: Declaration): string {
   if (declaration.does === "loses part") {
     return folded(`loses ${declaration.kind} ${declaration.name}`)

@@ -8,34 +8,34 @@ import { type Names, usualNames } from "../names.ts"
 import { type Statement, splitStatements } from "../sql/statements.ts"
 import { listMigrations } from "./list-migrations.ts"
 
-/** A migration as state, plans and the ledger keep it. */
+/** The facts that state, plans and the ledger store about a migration. */
 export type MigrationFile = { name: string; sha256: string }
 
 export type Migration = MigrationFile & {
-  /** With \n line endings; this text is hashed, and this text is sent. */
+  /** The text with \n line endings, which is hashed and sent. */
   sql: string
   statements: Statement[]
-  /** Where its declarations stand: in itself, or beside it, since an applied file never changes. */
+  /** The text with the declarations: the file, and the notes beside it, because an applied file never changes. */
   declared: string
   names: Names
 }
 
-/** Bytes; D1 refuses longer statements, as Cloudflare documents and workerd 1.20261102.1 shows. */
+/** In bytes. D1 rejects longer statements, as documented and tested on workerd 1.20261102.1. */
 export const statementLimit = 100_000
-/** Bytes; one request carries the whole file, and D1's API stops after 30 s. Import larger data. */
+/** In bytes. One request sends the whole file, and D1's API stops after 30 s. Import larger data. */
 export const fileLimit = 5_000_000
 
 const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 
 export type FolderReading = {
   names?: Names
-  /** Matches migrations by their path in the folder; by default the names of wrangler and drizzle-kit. */
+  /** Matches the paths of migrations in the folder. Defaults to the names that wrangler and drizzle-kit use. */
   pattern?: string | undefined
-  /** Numbered from 0000 without a gap, with nothing else beside them. */
+  /** Requires numbers from 0000 without a gap, and no other files. */
   consecutive?: boolean
 }
 
-/** Reads the migrations of a folder in order. @throws Error naming the file that is wrong */
+/** Reads the migrations of a folder in order. @throws Error with the name of an invalid file */
 export async function readMigrations(
   directory: string,
   { names = usualNames, pattern, consecutive = false }: FolderReading = {},
@@ -53,21 +53,21 @@ export async function readMigrations(
   return Promise.all(
     fileNames.map(async (name) => {
       const path = join(directory, name)
-      // Wrangler passes over a link.
+      // Wrangler skips links.
       if (!(await lstat(path)).isFile()) throw new Error(`${path} is not a regular file`)
       const [bytes, notes] = await Promise.all([
         readFile(path),
         existsSync(notesName(path)) ? readFile(notesName(path), "utf8") : "",
       ])
       const file = parseMigration(name, bytes, { notes, names })
-      // Elsewhere it is what tools write that begin a file.
+      // In other folders a tool may have created an empty file to start with.
       if (!consecutive || file.statements.length > 0) return file
       throw new Error(`${name} holds no statement: write one`)
     }),
   )
 }
 
-/** Names the notes beside a file, which declare for an applied file: it can no longer change. */
+/** Returns the name of the notes beside a file. They have declarations for an applied file, which never changes. */
 export function notesName(file: string): string {
   return file.replace(/\.sql$/, ".md")
 }
@@ -78,14 +78,14 @@ export function withDeclared(sql: string, notes: string, { declarations }: Names
   return [sql, ...declared].join("\n")
 }
 
-/** drizzle-kit keeps its snapshots in `meta`; people may keep notes beside the SQL. */
+/** Ignores `meta`, where drizzle-kit keeps its snapshots, hidden files, and notes beside the SQL. */
 function isIgnored(name: string): boolean {
   return name === "meta" || name.startsWith(".") || name.endsWith(".md")
 }
 
 /**
- * The first problem of a list of file names. Numbers start at 0000 and have no gaps, because a
- * missing number nearly always means a file that was lost or not committed.
+ * Returns the first problem in a list of file names. Numbers start at 0000 without gaps, because a missing number
+ * nearly always means a lost or uncommitted file.
  */
 export function nameProblem(names: string[]): string | undefined {
   if (names.length === 0) return "there are no migrations; the first is 0000_<name>.sql"

@@ -10,12 +10,12 @@ import { listWorkers, requireWorker } from "./worker.ts"
 
 export type Crons = ReturnType<typeof createCrons>
 
-/** Cloudflare's crons: five fields in UTC, Sunday is 1. */
+/** Creates a job for one of Cloudflare's crons, which have five fields in UTC, with 1 for Sunday. */
 export function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
   const options = {
     mode: "5-part",
     alternativeWeekdays: true,
-    // Cloudflare has `5/15`.
+    // Cloudflare allows `5/15`.
     sloppyRanges: true,
     timezone: "UTC",
     unref: true,
@@ -38,7 +38,7 @@ export function createCrons(options: { state: State; plane: Plane; log: EventLog
   const { state, plane, log } = options
   const jobs = new Map<string, Cron>()
 
-  /** @throws ApiError when the Worker has no deployment */
+  /** Runs a cron on the version with the most traffic. @throws ApiError if the Worker has no deployment */
   async function fire(script: string, cron: string): Promise<{ outcome: string }> {
     const worker = requireWorker(state, script)
     const versions = liveDeployment(state, worker.id)?.versions ?? []
@@ -59,7 +59,7 @@ export function createCrons(options: { state: State; plane: Plane; log: EventLog
     }
   }
 
-  /** Must be called after every commit that changes schedules or Workers. */
+  /** Starts and stops jobs to match the state. Call it after every commit that changes schedules or Workers. */
   function refresh() {
     const cronsByKey = new Map<string, { name: string; cron: string }>(
       listWorkers(state).flatMap(({ id, name }) =>
@@ -92,8 +92,8 @@ export function createCrons(options: { state: State; plane: Plane; log: EventLog
 }
 
 /**
- * Where Cloudflare's parser (github.com/cloudflare/saffron) is narrower than croner: no `@daily`, no
- * `?`, no blanks around, weekdays from 1 (Sunday) to 7.
+ * Rejects crons that croner accepts but Cloudflare's parser (github.com/cloudflare/saffron) does not: `@daily`, `?`,
+ * surrounding blanks, and weekdays other than 1 (Sunday) to 7.
  * @throws ApiError 10066
  */
 function checkCronGrammar(pattern: string) {

@@ -38,9 +38,9 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and fails
- * with 100116 for another; delete fails with 100114. A hostname with address records is refused with
- * 100117. Attaching creates a read-only record, which is deleted with the domain.
+ * `accounts/{account}/workers/domains`. A repeated put returns the same domain, or fails with 100116 for another
+ * Worker. A repeated delete fails with 100114. A hostname with address records fails with 100117. Attaching creates a
+ * read-only record, which is deleted with the domain.
  */
 export function domains({ state, live }: Control) {
   const app = new Hono()
@@ -101,7 +101,7 @@ type Attaching = {
   override_existing_dns_record: boolean
 }
 
-/** @throws ApiError 100116 and 100117, with the texts of the real API as deploy logs quote them */
+/** @throws ApiError 100116 or 100117, with Cloudflare's texts as quoted in deploy logs */
 function attach(state: State, { hostname, zone, worker, ...override }: Attaching) {
   const old = findDomainByHostname(state, hostname)
   if (old !== undefined && old.worker_id !== worker.id && !override.override_existing_origin) {
@@ -117,7 +117,7 @@ function attach(state: State, { hostname, zone, worker, ...override }: Attaching
   attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
 }
 
-/** The id derives from the hostname, so that a repeat gives the same domain. */
+/** Derives the id from the hostname, so that a repeated put returns the same domain. */
 function newDomain(hostname: string, zone: Zone) {
   return {
     id: createHash("sha256").update(`domain:${hostname}`).digest("hex").slice(0, 32),
@@ -133,7 +133,7 @@ function requireZoneOf(hostname: string): Zone {
   throw outside(hostname, zones.map(({ name }) => name).join(" or "))
 }
 
-/** Assumed: which code the real API has for it is not known. */
+/** The code is assumed: Cloudflare's is unknown. */
 function outside(hostname: string, zoneName: string): ApiError {
   const message = `${hostname} is not in the zone ${zoneName} of this account`
   return new ApiError(400, code.badMetadata, message)

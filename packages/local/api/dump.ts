@@ -4,7 +4,7 @@ import * as z from "zod"
 
 const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 
-/** zod's own number excludes the infinities. */
+/** Allows the infinities, which zod's number excludes. */
 const Real = z.custom<number>((value) => typeof value === "number")
 const Value = z.union([z.null(), Real, z.bigint(), z.string(), z.instanceof(Uint8Array)])
 type Value = z.infer<typeof Value>
@@ -14,8 +14,8 @@ export type Table = { name: string; sql: string; columns: string[] }
 export type Snapshot = ReturnType<typeof openSnapshot>
 
 /**
- * Copies a database over another file, page by page: with its virtual tables, and whatever its foreign
- * keys say. Other processes may have either file open; they see the copy all at once or not at all.
+ * Copies a database over another file, page by page, including virtual tables and without checking foreign keys. Other
+ * processes may have either file open; they see the copy as a whole or not at all.
  */
 export async function copyDatabase(source: string, target: string) {
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
@@ -40,7 +40,7 @@ export function openSnapshot(file: string) {
   }
 
   return {
-    /** Names of those for full-text search. Cloudflare exports none. */
+    /** Names of virtual tables. Cloudflare exports no database that has any. */
     virtualTables: entries.flatMap(({ name, sql }) =>
       /^\s*CREATE\s+VIRTUAL/i.test(sql) ? [name] : [],
     ),
@@ -89,15 +89,14 @@ function quoteName(name: string): string {
 export type DumpOptions = {
   no_schema?: boolean | undefined
   no_data?: boolean | undefined
-  /** All tables when absent or empty. */
+  /** Absent or empty means all tables. */
   tables?: string[] | undefined
 }
 
 /**
- * In Cloudflare's order: each table with its rows, as they were created, and last indexes, triggers and
- * views (Miniflare's `dumpSql`, which Cloudflare took from its service). Rows therefore may come before
- * the table that they refer to, and such a file is imported only after `PRAGMA foreign_keys=OFF`
- * (cloudflare/workers-sdk#5683).
+ * Dumps a database in Cloudflare's order: each table with its rows, in order of creation, then indexes, triggers and
+ * views (Miniflare's `dumpSql`, which Cloudflare took from its service). Rows may therefore precede the table that
+ * they refer to; such a file can be imported only with `PRAGMA foreign_keys=OFF` (cloudflare/workers-sdk#5683).
  */
 export function dumpSql(
   snapshot: Snapshot,

@@ -39,17 +39,17 @@ export class LiveVersions {
     })
   }
 
-  /** The routing table of the machine that accepted the connection. */
+  /** Returns the routing table of the machine that accepted the connection. */
   table(connection: object): RoutingTable {
     return this.#tables.read(connection)
   }
 
-  /** Whether any machine of the edge routes the host to a Worker. */
+  /** Returns whether any machine of the edge routes the host to a Worker. */
   routes(hostname: string): boolean {
     return this.#tables.values().some((table) => isRouted(table, hostname))
   }
 
-  /** Must be called after every commit that changes routing. */
+  /** Publishes the state's routing table. Call it after every commit that changes routing. */
   refresh() {
     this.#tables.publish(readRoutingTable(this.#options.state))
   }
@@ -78,7 +78,7 @@ export class LiveVersions {
     await this.start(version, worker.name)
   }
 
-  /** Boots every live version; a failure is logged and does not stop the others. */
+  /** Boots every live version. Logs failures, which do not stop the others. */
   async startAll() {
     const { state, plane } = this.#options
     const versions = listWorkers(state).flatMap((worker) =>
@@ -101,7 +101,7 @@ export class LiveVersions {
     }
   }
 
-  /** Stops deleted versions once their requests in flight are done. */
+  /** Stops deleted versions after their requests in flight. */
   retire(versionIds: string[]) {
     const { propagationMs, machines } = this.#options.settings.read()
     const delay = propagationMs + machines.spreadMs
@@ -121,7 +121,7 @@ export class LiveVersions {
     this.#options.log.record({ event: "problem", message })
   }
 
-  /** Live versions that failed to boot. */
+  /** Lists the live versions that failed to boot. */
   failed(): FailedVersion[] {
     return [...this.#failures.values()]
   }

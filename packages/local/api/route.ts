@@ -9,12 +9,12 @@ import { requireZone } from "./account.ts"
 import { ApiError, body, code, noQuery, success } from "./envelope.ts"
 import { requireWorker } from "./worker.ts"
 
-/** If the script is absent or `null`, the route turns Workers off for its path. */
+/** A missing or null script turns Workers off for the pattern. */
 const RouteInput = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
 
 /**
- * `zones/{zone}/workers/routes`. Repeats: create fails with 10020, put changes nothing, delete
- * fails with 10009, get with 10007.
+ * `zones/{zone}/workers/routes`. A repeated create fails with 10020, a repeated delete with 10009. A repeated put
+ * changes nothing. Reading an unknown route fails with 10007.
  */
 export function zoneRoutes({ state, live }: { state: State; live: { refresh(): void } }) {
   const app = new Hono()
@@ -123,9 +123,8 @@ function deleteRoute(state: State, id: string) {
 }
 
 /**
- * The rules and texts of "Invalid Route Pattern" in Cloudflare's documentation of the routes API,
- * and of "Matching behavior" in that of routes. Characters that no URL has are assumed to be those
- * that Cloudflare "could not understand".
+ * Checks a pattern by the rules in Cloudflare's documentation, with its texts: "Invalid Route Pattern" of the routes
+ * API, and "Matching behavior" of routes. Assumed: Cloudflare "could not understand" characters that no URL has.
  * @throws ApiError 10022
  */
 function checkRoutePattern(pattern: string, zone?: Zone): Zone {

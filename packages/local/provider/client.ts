@@ -10,7 +10,7 @@ export type Request = {
   body?: unknown
 }
 
-/** Sends a request and returns the `result` of Cloudflare's answer. */
+/** Sends a request and returns the `result` of Cloudflare's response. */
 export type Client = (request: Request) => Promise<unknown>
 
 type Options = {
@@ -28,7 +28,7 @@ type Options = {
  * shouldRetry; terraform-provider-cloudflare 5.22.0 sets no other number in internal/provider.go:393-450). Nor is there a
  * time limit.
  *
- * Cloudflare's SDK would load 1,166 modules to send a request.
+ * It does not use Cloudflare's SDK, which loads 1,166 modules to send a request.
  */
 export function createClient(options: Options): Client {
   const { signal, pause = (ms) => sleep(ms, undefined, { signal }) } = options
@@ -47,19 +47,19 @@ export function createClient(options: Options): Client {
 
 /** requestconfig.go:172, `MaxRetries: 10`. */
 const attempts = 11
-/** Seconds: requestconfig.go:383, retryDelay, without its jitter. */
+/** In seconds: requestconfig.go:383, retryDelay, without its jitter. */
 const longestPause = 30
-/** An API on this machine has recovered, or has not, sooner than in three and a half minutes. */
+/** Divides the pauses, because a local API needs no three and a half minutes to recover. */
 const haste = 50
 
 type Facts = {
   status?: number
   errors?: z.infer<typeof Refusal>["errors"]
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number | undefined
 }
 
-/** No answer, or one that refuses. */
+/** Thrown if a request gets no response, or an error response. */
 class CallError extends Error {
   readonly status: number | undefined
   readonly errors: NonNullable<Facts["errors"]>
@@ -138,7 +138,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof CallError && error.status === 404
 }
 
-/** The failed request and Cloudflare's own error messages, on one line. */
+/** Returns the failed request and Cloudflare's error messages on one line. */
 export function describeFailure(error: unknown, { method, path }: Request): string {
   const call = `${method.toUpperCase()} ${path}`
   if (!(error instanceof CallError)) return `${call}: ${String(error)}`

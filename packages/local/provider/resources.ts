@@ -3,14 +3,14 @@ import { worker } from "./worker.ts"
 
 type Call = {
   method: "post" | "put"
-  /** `{name}` stands for the property, `{id}` for the resource's id. */
+  /** `{name}` is replaced by the property, `{id}` by the resource's id. */
   path: string
 }
 
 export type Resource = {
   fields: Fields
   create: Call
-  /** Folder of its sources in terraform-provider-cloudflare 5.22.0, and lines of its verbs in `resource.go`. */
+  /** The folder in terraform-provider-cloudflare 5.22.0, and the lines of its methods in `resource.go`. */
   source: {
     folder: string
     create: number
@@ -19,11 +19,11 @@ export type Resource = {
     delete: number
     import: number
   }
-  /** Without it, a change that replaces nothing only goes to state. */
+  /** If absent, a change without replacement is only stored in state. */
   update?: Call
   read: string
   delete: string
-  /** The property of the answer, and of the state, that is the id. */
+  /** The property of the response and of the state that has the id. */
   id: string
   /** The parameter's name in Cloudflare's SDK. */
   idParameter: string
@@ -31,13 +31,13 @@ export type Resource = {
   importId: string[]
 }
 
-/** Of `@pulumi/cloudflare`. */
+/** The version of `@pulumi/cloudflare`. */
 export const version = "6.22.1"
 
 /**
- * The resources of `@pulumi/cloudflare` that the program uses, as terraform-provider-cloudflare 5.22.0 has
- * them. `rows.test.ts` holds the stand-in to each row, and the official provider where it is installed;
- * docs/cloudflare-provider.md is written from here.
+ * The resources of `@pulumi/cloudflare` that the program uses, as in terraform-provider-cloudflare 5.22.0.
+ * `rows.test.ts` tests each row with the stand-in, and with the official provider if installed.
+ * docs/cloudflare-provider.md is generated from this table.
  */
 export const resources: Readonly<Record<string, Resource>> = {
   "cloudflare:index/d1Database:D1Database": {

@@ -73,7 +73,7 @@ async function query(request, env, database) {
   return answer
 }
 
-/** Settings of the connection that Workers may change; `defer_foreign_keys` ends by itself. */
+/** Statements that reset the connection's settings. SQLite itself resets `defer_foreign_keys` at each commit. */
 const defaults = [
   "case_sensitive_like",
   "ignore_check_constraints",
@@ -83,8 +83,8 @@ const defaults = [
 ].map((name) => ({ sql: `PRAGMA ${name} = off`, params: [] }))
 
 /**
- * Databases whose settings are being put back: "D1 PRAGMA statements only apply to the current transaction"
- * (developers.cloudflare.com/d1/sql-api/sql-statements), while SQLite keeps them for the connection.
+ * Databases whose settings are being reset: "D1 PRAGMA statements only apply to the current transaction"
+ * (developers.cloudflare.com/d1/sql-api/sql-statements), but SQLite keeps them for the connection.
  *
  * @type {Map<string, Promise<unknown>>}
  */
@@ -143,7 +143,7 @@ function askPlane({ PLANE, PLANE_HEADERS: headers }, path, init) {
 }
 
 /**
- * Does what Miniflare's own Worker in front of the objects does, without the Worker.
+ * Sends a request to an object like Miniflare's entry Worker for the product, which is not used here.
  * @param {Namespace} namespace
  * @param {Request} request
  */

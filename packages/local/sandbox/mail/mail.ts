@@ -11,8 +11,8 @@ import type { Sandbox } from "../sandbox.ts"
 const Keys = z.strictObject({ secret: z.string().min(1) })
 
 /**
- * The mail service behind the local stack's MAIL_URL. It sends nothing: programs with the token read
- * the e-mails over HTTP, people on a page whose address contains the token.
+ * The mail service at the local stack's MAIL_URL. It sends no e-mails: programs with the token read them over HTTP,
+ * and users on a page whose URL contains the token.
  */
 export const mail: Sandbox = {
   name: "mail",
@@ -74,14 +74,14 @@ function article({ to, from, subject, time, text }: Email) {
   </article>`
 }
 
-/** Splitting a text by it puts the links at the odd indexes. */
+/** Splits a text so that the links have odd indexes. */
 const link = /(https?:\/\/[^\s<>"']+)/
 
 function part(text: string, index: number) {
   return index % 2 === 1 ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text
 }
 
-/** An e-mail as the service sends it. */
+/** The e-mail in a request of the service. */
 const Message = z.strictObject({
   from: z.string().min(1).max(320),
   to: z.email({ pattern: z.regexes.html5Email }).max(320),
@@ -92,7 +92,7 @@ type Message = z.infer<typeof Message>
 
 type Email = Message & {
   id: number
-  /** When it arrived, ISO 8601. */
+  /** Arrival time in ISO 8601. */
   time: string
 }
 
@@ -118,7 +118,7 @@ const Row = z
   })
   .transform(({ sender: from, recipient: to, ...rest }): Email => ({ from, to, ...rest }))
 
-/** Only its owner can read `file`: e-mails contain links that open accounts. */
+/** Opens the outbox. Only its owner can read `file`, because e-mails contain links that give access to accounts. */
 function openOutbox(file: string) {
   const state = openState(file, schema)
   return {
@@ -131,7 +131,7 @@ function openOutbox(file: string) {
         return Number(state.get("SELECT last_insert_rowid() AS id")?.["id"])
       })
     },
-    /** The e-mails with a higher id, oldest first. */
+    /** Returns the e-mails with a higher id, oldest first. */
     after: (id: number) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),
     clear: () => state.run("DELETE FROM letter"),
     close: () => state.close(),

@@ -95,7 +95,7 @@ function columnsIn(
   )
 }
 
-/** Columns whose values can go: what is computed from others does not, unless it is plain afterwards. */
+/** Returns the columns that can lose values: all except generated columns, unless a destination stores them. */
 export function valueColumns(table: Table, destinations: Destination[]): string[] {
   return table.columns.flatMap(({ name, generated }) => {
     const isPlain = destinations.some(({ table: now, columns }) =>
@@ -115,7 +115,7 @@ export type MovedTo = {
   through: { destination: Destination; columns: string[]; keys: string[] }[]
 }
 
-/** Where a column is declared to be: by a key that statements or references show, or only by its values. */
+/** Finds the declared target of a moved column. `key` is empty if no copy or foreign key shows how rows match. */
 export function movedTo(
   analysis: Origins,
   table: Table,

@@ -6,15 +6,15 @@ import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { readObjects, type SchemaObject } from "../schema/scratch-database.ts"
 import type { D1 } from "./d1.ts"
 
-/** Null if another tool applied the migration, or a version before the column was recorded. */
+/** Fields are null if another tool applied the migration, or an earlier release that did not record them. */
 type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
 export type Ledger = { applied: Applied[]; records: Map<string, AppliedRecord> }
 
-/** A consistent reading of a database, whatever other runs do. */
+/** A consistent snapshot of a database, even while other runs change it. */
 type Moment = Ledger & {
   objects: SchemaObject[]
-  /** The number of its schema, by which a request recognizes it. */
+  /** The sum of the schema, with which a request detects changes. */
   schema: number
 }
 
@@ -22,23 +22,23 @@ type Moment = Ledger & {
 export type Database = Omit<D1, "query"> & {
   names: Names
   /**
-   * Rows of one statement. Sent again after a lost answer, so it must read only or change nothing
-   * the second time.
+   * Returns the rows of one statement. Repeats the request after a lost response, so the statement must be read-only
+   * or idempotent.
    */
   ask(sql: string): Promise<unknown[]>
-  /** Rows by the name of their statement, as `ask`; one request, so all see the same state. */
+  /** Returns the rows of several statements by name, like `ask`. One request, so all see the same state. */
   askAll<Name extends string>(statements: Record<Name, string>): Promise<Record<Name, unknown[]>>
-  /** Its record of migrations, even if that is inconsistent. */
+  /** Reads the record of migrations, even if it is inconsistent. */
   recorded(): Promise<RecordedMigrations>
-  /** The ledger as it is now, oldest migration first. @throws Error if it is inconsistent */
+  /** Reads the current ledger, oldest migration first. @throws Error if it is inconsistent */
   applied(): Promise<Applied[]>
-  /** The same, and the record of each migration, by name. */
+  /** Reads the current ledger with the record of each migration, by name. */
   ledger(): Promise<Ledger>
-  /** Its tables, indexes, views and triggers, oldest first, without the ledger's tables. */
+  /** Reads the tables, indexes, views and triggers, oldest first, without the ledger's tables. */
   objects(): Promise<SchemaObject[]>
-  /** The same with them. */
+  /** Reads all objects, including the ledger's tables. */
   allObjects(): Promise<SchemaObject[]>
-  /** Ledger, objects and the number of the schema together. */
+  /** Reads the ledger, the objects and the sum of the schema together. */
   moment(): Promise<Moment>
 }
 

@@ -2,27 +2,27 @@ import { quoteName } from "../schema/schema.ts"
 import { balanced, literal } from "../sql/literal.ts"
 import type { Cell } from "./guarded-tables.ts"
 
-/** Limit on the rows of a table that is compared without a key: SQLite sorts them all for that. */
+/** Maximum number of rows to compare exactly without a key: SQLite must sort all of them. */
 export const exactRows = 100_000
 
-/** The line to write, as SQL of parts that are SQL. */
+/** Returns SQL for the declaration to write. `parts` are SQL expressions. */
 export function declarationLine(begin: string, ...parts: string[]): string {
   return `(${literal(` (-- ${begin}:`)} || ${parts.join(" || ")} || ': REASON)' || char(10))`
 }
 
-/** The line to write with the number that was counted. */
+/** Returns SQL for the declaration to write, with the counted number. */
 export function boundedLine(begin: string, does: string, count: string): string {
   return declarationLine(begin, literal(`${does}, at most `), count, "' rows'")
 }
 
-/** A branch of CASE that reports what is counted beyond a bound. */
+/** Returns a CASE branch that reports a count above a bound. */
 export function whenMore(count: string, bound: number, text: string, line: string): string {
   const most = Math.min(bound, Number.MAX_SAFE_INTEGER)
   return `WHEN ${count} > ${most} THEN ${count} || ${literal(text)} || ${line}`
 }
 
 export type Counted = {
-  /** A query of a number. */
+  /** An SQL expression with a number. */
   count: string
   /** Follows the number in the report. */
   text: string
@@ -31,23 +31,23 @@ export type Counted = {
   bound: number
 }
 
-/** A report, empty unless more is counted than may be. */
+/** Returns SQL for a report, which is empty unless the count exceeds the bound. */
 export function reportOf(begin: string, { count, text, does, bound }: Counted): string {
   const line = boundedLine(begin, does, "n")
   return `(SELECT CASE ${whenMore("n", bound, text, line)} ELSE '' END FROM (SELECT ${count} AS n))`
 }
 
-/** A plus keeps SQLite from converting one value to the type of the other: '007' is not 7. */
+/** Compares two values. The plus keeps SQLite from converting one to the type of the other: '007' is not 7. */
 function isSame({ was, is }: Pick<Cell, "was" | "is">): string {
   return `+b.${is} IS a.${was} COLLATE BINARY`
 }
 
-/** Asks for NULL last, as this runs for every value. */
+/** Returns a condition that a value is the same or was NULL. Tests NULL last, because this runs for every value. */
 export function isKept(cell: { was: string; is: string; isFull?: boolean }): string {
   return cell.isFull === true ? isSame(cell) : `(${isSame(cell)} OR a.${cell.was} IS NULL)`
 }
 
-/** Whether rows `a` and `b` have the same values, of key columns in any case. */
+/** Returns a condition that rows `a` and `b` have the same values. Key columns must be equal even if NULL before. */
 export function isRow(key: Cell[], cells: { was: string; is: string; isFull?: boolean }[]): string {
   // The first comparison has no plus, so that the index of the table can be used.
   const joins = key.flatMap((cell) => [`b.${cell.is} = a.${cell.was}`, isSame(cell)])
@@ -55,7 +55,7 @@ export function isRow(key: Cell[], cells: { was: string; is: string; isFull?: bo
   return balanced([...joins, ...values.map(isKept)], "AND")
 }
 
-/** Rows that were in tables and have to be in others, by columns in the same order. */
+/** Rows in tables before, and the tables that must have them afterwards. Their columns have the same order. */
 export type Rows = {
   before: { from: string; columns: string[] }[]
   after: { table: string; columns: string[] }[]
@@ -69,20 +69,20 @@ function countAll(sources: string[]): string {
   return sources.map((from) => `(SELECT count(*) FROM ${from})`).join(" + ") || "0"
 }
 
-/** Counts how many rows fewer there are. */
+/** Returns SQL for the number of rows by which the tables have shrunk. */
 export function countFewer({ before, after }: Rows): string {
   const now = countAll(after.map(({ table }) => quoteName(table)))
   return `max(0, ${countAll(before.map(({ from }) => from))} - (${now}))`
 }
 
-/** Columns of a result of D1, less the count. */
+/** D1's limit for the columns of a result, minus one for the count. */
 const mostTogether = 99
 
-/** Counts rows that are nowhere whole, of equal rows those that are too few: exactly, and as slowly as that takes. */
+/** Counts rows that are not found as a whole, including missing copies of equal rows. Exact but slow. */
 export function countMissing(rows: Rows): string {
   const count = rows.before[0]?.columns.length ?? 0
   if (count === 0) return countFewer(rows)
-  // Of more columns than a result may have, part after part.
+  // A result may not have so many columns, so compare the first and the last separately.
   if (count > mostTogether) {
     const [first, last] = [slice(rows, 0, mostTogether), slice(rows, -mostTogether)]
     return `max(${countMissing(first)}, ${countMissing(last)})`
@@ -90,7 +90,7 @@ export function countMissing(rows: Rows): string {
   return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(rows)} HAVING sum(one) > 0))`
 }
 
-/** Counts copies of original rows beyond their former number; rows with nothing but NULL are not counted. */
+/** Counts copies of original rows beyond their original number. Ignores rows with only NULL. */
 export function countRepeated(rows: Rows): string {
   const columns = rows.before[0]?.columns ?? []
   if (columns.length === 0) return "0"
@@ -119,14 +119,14 @@ function grouped({ before, after }: Rows): string {
       return `SELECT ${list(values)}, -1 FROM ${quoteName(table)} AS b`
     }),
   ]
-  // A compound of D1 has five parts at most, so each further one has the others as a subquery.
+  // D1 limits a compound SELECT to five parts, so each further part gets the others as a subquery.
   const union = selects.reduce((left, right) => `SELECT * FROM (${left}) UNION ALL ${right}`)
   const whole = before[0]?.columns.map((_, at) => `v${at} COLLATE BINARY`).join(", ")
   return `SELECT sum(one) AS missing FROM (${union})
 GROUP BY ${whole}`
 }
 
-/** Counts rows of one table whose values the row with their number has not: `rowid` of the snapshot, or `n`. */
+/** Counts rows whose values differ from the row with their number, which is `rowid` or `n` of the snapshot. */
 export function countByNumber({ before, after }: Rows, number: string): string {
   const [[source], [target]] = [before, after]
   const cells = (source?.columns ?? []).map((column, at) => {

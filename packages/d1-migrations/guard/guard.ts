@@ -8,34 +8,34 @@ import { raiseIf } from "./refusal-statement.ts"
 import type { TableSize } from "./size.ts"
 import { type Guarding, isCounted, snapshotColumns, snapshotOf } from "./snapshot.ts"
 
-/** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
+/** Statements that run in one request with a file, and fail the request if the file has undeclared losses. */
 export type Guard = {
   before: string[]
-  /** Statements that run before one of the file, by its number. */
+  /** Statements that run before a statement of the file, by the number of that statement. */
   within: Map<number, string[]>
   after: string[]
-  /** Fails the request with all that they found. */
+  /** Fails the request with all findings. */
   end: string[]
-  /** Rows of the tables that are compared whole, as they were counted before. */
+  /** Row counts before the file, by table. */
   rows: Record<string, number>
 }
 
-/** Holds all refusals, so that one message lists them. */
+/** The table that collects all findings, so that one message lists them. */
 const refused = "d1_migrations_refused"
 
 export const createRefused = `CREATE TABLE IF NOT EXISTS ${refused} (file TEXT, what TEXT);`
 
-/** With this begins what a trial of all files of a run says. */
+/** The prefix of the message from a trial of all files of a run. */
 export const trialMark = "trial: "
 
-/** Fails in any case, with all that the guards of all files found. */
+/** Always fails the request, with the findings of all guards. */
 export const endOfTrial = raiseIf({
   what: `(SELECT '${trialMark}' || coalesce(group_concat(file || ': ' || what, ''), '') FROM ${refused})`,
   from: "(SELECT 1)",
   when: "1",
 })
 
-/** Undefined for a file that only adds. */
+/** Creates the guard of a file; undefined for a file that only adds. */
 export function guardOf(
   judged: Judged,
   tables: GuardedTable[],
@@ -93,7 +93,7 @@ export function guardOf(
   }
 }
 
-/** Finds the DROP before which a table and its whole copy can be compared without a snapshot. */
+/** Finds the DROP before which a table can be compared with its complete copy, without a snapshot. */
 function liveComparison(guarding: Guarding) {
   const { table, places, columns, analysis, seedConditions } = guarding
   const [place, ...otherPlaces] = places

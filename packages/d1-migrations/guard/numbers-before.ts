@@ -6,13 +6,13 @@ import { isKept } from "./compare.ts"
 import type { Judged } from "./guarded-tables.ts"
 import type { Guarding } from "./snapshot.ts"
 
-/** Statements around a file for numbers that must not become others; `reports` are of what it changed. */
+/** Statements around a file that preserve numbers. `reports` are SQL expressions that describe changed numbers. */
 type Recorded = { before: string[]; reports: string[]; after: string[] }
 
 const numbersTable = "d1_migrations_numbers_before"
 const referencesTable = "d1_migrations_references_before"
 
-/** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers again. */
+/** Returns tables with AUTOINCREMENT whose numbers the file may restart, with their names after it. */
 function renumberedTables({ analysis, declarations }: Judged): [string, string][] {
   const { steps, objects, tables } = analysis
   const mayStart = steps.some(
@@ -33,7 +33,7 @@ function renumberedTables({ analysis, declarations }: Judged): [string, string][
   })
 }
 
-/** Numbers of rows that are gone are never given again: tables go on after the last one. */
+/** Keeps numbers of deleted rows from being reused: rebuilt tables continue after the last number. */
 export function recordSequences(judged: Judged): Recorded[] {
   const tables = renumberedTables(judged)
   if (tables.length === 0) return []
@@ -48,7 +48,7 @@ export function recordSequences(judged: Judged): Recorded[] {
       before: [
         `CREATE TABLE ${numbersTable} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${renames.map(([from]) => from).join(", ")});`,
       ],
-      // A number that the file writes is compared; a rebuild's is carried over.
+      // Compare numbers that the file writes itself. The statements below restore the numbers of rebuilt tables.
       reports: isWritten ? [setBack] : [],
       after: [
         `DELETE FROM ${numbersTable} AS n WHERE seq <= ${last};`,
@@ -81,8 +81,8 @@ export function recordReferences({ file }: Judged): Recorded[] {
 }
 
 /**
- * Columns that may hold numbers of rows of a table, as nothing says that they do: of whole numbers, named
- * like it and referring to nothing, in tables that the file does not touch.
+ * Guesses the columns that may have rowids of a table: integer columns with a similar name and without a foreign key,
+ * in tables that the file does not touch.
  */
 function numberColumns({ table, analysis, file }: Guarding): { table: string; column: string }[] {
   const { reach, after, before, tables } = analysis
@@ -106,8 +106,8 @@ function numberColumns({ table, analysis, file }: Guarding): { table: string; co
 }
 
 /**
- * Reports columns whose values were all numbers of rows, and now belong to other rows, or to
- * none: a copy numbers its rows again. `rowids` is a SELECT of the original numbers.
+ * Reports columns whose values were all rowids of a table, and now belong to other rows or to none, because a copy
+ * assigns new rowids. `rowids` is a SELECT of the original rowids.
  */
 export function changedNumbers(guarding: Guarding, rowids: string): string[] {
   const { table, places, snapshot, isNumbered: hasNumbers } = guarding
@@ -121,7 +121,7 @@ export function changedNumbers(guarding: Guarding, rowids: string): string[] {
   const stay = `SELECT a.n FROM ${snapshot} AS a CROSS JOIN ${quoteName(place.table.name)} AS b WHERE ${matches}`
   return numberColumns(guarding).map((each) => {
     const [from, value] = [quoteName(each.table), quoteName(each.column)]
-    // 0, a negative number or a text means no row.
+    // Values that are not positive integers refer to no row.
     const without = (numbers: string) =>
       `EXISTS (SELECT 1 FROM ${from} WHERE typeof(${value}) = 'integer' AND ${value} > 0 AND ${value} NOT IN (${numbers}))`
     const text = `${each.table}.${each.column} has numbers of rows of ${table.name}, which change: copy the numbers as well (INSERT INTO … (rowid, …) SELECT rowid, …)\n`

@@ -2,10 +2,10 @@ import type { MigrationFile } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
 
 /**
- * - `unrecorded`: another tool applied it, so its checksum is not known; the next `up` records it
- * - `out of order`: not applied, although a file after it is
- * - `missing`: this project applied it, and no file has its name
- * - `foreign`: another tool applied a migration of this name, and there is no such file
+ * - `unrecorded`: applied by another tool, so its checksum is unknown; the next `up` records it
+ * - `out of order`: not applied, although a later file is
+ * - `missing`: applied by this project, but no file has its name
+ * - `foreign`: applied by another tool, but no file has its name
  * - `torn`: recorded in the sidecar, but not in the ledger
  */
 export type MigrationState =
@@ -24,11 +24,11 @@ export type MigrationStatus = {
   state: MigrationState
   class?: string | undefined
   appliedAt?: string | undefined
-  /** The file that has its content now. */
+  /** The file that now has the content of the migration. */
   renamedTo?: string
 }
 
-/** As much of what a database says of its migrations as is compared. */
+/** The part of a database's record of migrations that is compared with the files. */
 type Recorded = {
   applied: {
     name: string
@@ -38,7 +38,7 @@ type Recorded = {
   orphans: { name: string }[]
 }
 
-/** Compares the files with a database: first the applied migrations in its order, then the others. */
+/** Compares the files with a database. Returns the applied migrations in order of application, then the others. */
 export function compareMigrations(
   files: MigrationFile[],
   { applied, orphans }: Recorded,
@@ -86,7 +86,7 @@ const remedies: Partial<Record<MigrationState, Remedy>> = {
     `${sidecar} records ${name} as applied but ${ledger} does not: a row was deleted by hand, or a failed request was not undone as a whole. If the database has what the file makes, put the row back; if it does not, delete the one in ${sidecar}, too.`,
 }
 
-/** Problems that a person has to solve; empty when the next `up` does all there is. */
+/** Returns the problems that the user must solve; empty if the next `up` can run. */
 export function historyProblems(
   files: MigrationFile[],
   recorded: Recorded,
@@ -104,23 +104,23 @@ export function historyProblems(
   ]
 }
 
-/** A migration that is in a database, without a checksum when another tool applied it. */
+/** A migration that a database has. `sha256` is undefined if another tool applied it. */
 export type Applied = { name: string; sha256?: string | undefined }
 
 export type Pending<File extends MigrationFile> = {
   pending: File[]
-  /** Applied by another tool, so their checksums must be recorded. */
+  /** Files that another tool applied, so their checksums must be recorded. */
   unrecorded: File[]
 }
 
-/** The applied migrations are no beginning of the files: a file was edited, renamed or lost. */
+/** Thrown if the applied migrations are not the first files, because a file was edited, renamed or lost. */
 export class HistoryMismatch extends Error {
   override name = "HistoryMismatch"
 }
 
 /**
- * @throws HistoryMismatch, naming the files and the remedies, unless the applied migrations are the first of the
- * files, in the same order and unedited
+ * @throws HistoryMismatch with the files and the remedies, unless the applied migrations are the first files, in the
+ * same order and unedited
  */
 export function findPending<File extends MigrationFile>(
   files: File[],

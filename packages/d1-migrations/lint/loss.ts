@@ -5,7 +5,7 @@ import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 
-/** A row, value or part that a file may take or change, by its statements and the schema. */
+/** A row, value or part that a file may lose or change, as its statements and the schema show. */
 export type Loss = {
   kind: "row" | "repeat" | "value" | "change" | "link" | "part"
   table: string
@@ -14,26 +14,26 @@ export type Loss = {
   message: string
   /** Advice to avoid the loss. */
   instead: string
-  /** Lines that declare it, without their reasons; empty if it cannot be declared. */
+  /** The lines that declare the loss, without reasons; empty if it cannot be declared. */
   lines: string[]
-  /** Whether it comes true as soon as there is a row, or a value. */
+  /** Whether the loss occurs for any existing row or value. */
   isCertain: boolean
-  /** Whether foreign keys or triggers do it. */
+  /** Whether a foreign key or trigger causes the loss. */
   byReference?: boolean
   part?: LostPart
-  /** Columns of a table that goes, which may all be declared one by one. */
+  /** The columns of a lost table, which may instead be declared one by one. */
   columns?: string[]
-  /** Whether earlier files have written the rows that the statement names. */
+  /** Whether earlier files inserted the rows that the statement names. */
   isSeeded?: boolean
 }
 
 export type Context = {
   analysis: Analysis
-  /** Whether a condition on a table finds a row that earlier files have written. */
+  /** Returns whether a condition on a table selects a row that earlier files inserted. */
   isSeeded: (table: Table, condition: string) => boolean
 }
 
-/** The begin and end of the line that declares a kind of loss, and what to do instead. */
+/** The start and end of the line that declares a kind of loss, and how to avoid it. */
 const usual = {
   row: ["loses", ", at most N rows", "Copy every row whole before, or leave the table."],
   repeat: ["repeats", ", at most N rows", "Insert only what is not there yet."],
@@ -87,7 +87,7 @@ export function isPutBack(analysis: Analysis, live: LiveTable, at: number): bool
   )
 }
 
-/** Copies of a table's rows, and of those copies. */
+/** Returns the copies of a table's rows, including copies of copies. */
 export function copiesFrom({ operations }: Analysis, liveTable: LiveTable | undefined) {
   const tables = new Set(liveTable === undefined ? [] : [liveTable])
   return operations.flatMap((operation) => {

@@ -9,19 +9,19 @@ import { guardMessage } from "../guard/refusal-statement.ts"
 import { judgeFile } from "../judgement/judgement.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 
-/** Rows of a table under the name that it has after the file; undefined if it does not exist. */
+/** Row counts of a table, by its name after the file. A count is undefined if the table does not exist. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
 
 export type FileRun = {
   name: string
   class: string
-  /** `refused`: before anything was sent, or by the row guard. */
+  /** `refused`: by the judgement before anything was sent, or by the row guard. */
   outcome: "applied" | "refused" | "failed"
-  /** Why it was not applied. */
+  /** Why the file was not applied; undefined if it was. */
   reason: string | undefined
-  /** The rows after the file; if it was not applied, those that it would leave without the row guard. */
+  /** Row counts before and after the file. If it was refused, the counts after it had run without the row guard. */
   tables: TableRows[]
-  /** Columns that are gone with their values, such as `note.text`. */
+  /** Columns that are dropped with their values, such as `note.text`. */
   lost: string[]
 }
 
@@ -32,7 +32,7 @@ type PendingRun = {
   beforeSending: BeforeSending | undefined
 }
 
-/** Applies files one after the other, each as a deployment does; stops at the first that is not. */
+/** Applies files one by one, each like a deployment. Stops at the first file that is not applied. */
 export async function applyPending(run: PendingRun): Promise<FileRun[]> {
   const { base, pending } = run
   const runs: FileRun[] = []
@@ -88,12 +88,12 @@ function nameIn({ tables }: Analysis) {
   }
 }
 
-/** Leaves out the request, because its database no longer exists when the report is read. */
+/** Returns the message without the request, whose database no longer exists when the report is read. */
 function reasonOf(failure: unknown): string {
   return messageOf(failure).replaceAll(/POST \S+\/query: (?:400 )?/g, "")
 }
 
-/** Whether the judgement refused the file before it was sent, or the row guard in the database. */
+/** Returns whether the judgement refused the file before it was sent, or the row guard did in the database. */
 function isRefused(failure: unknown): boolean {
   if (isFailure(failure, "MIGRATION_REFUSED")) return true
   const cause = failure instanceof Error ? failure.cause : undefined
@@ -114,7 +114,7 @@ async function attempt(act: () => Promise<unknown>): Promise<unknown> {
 type Counts = {
   before: Map<string, number>
   after: Map<string, number>
-  /** The name of an original table after the file. */
+  /** Returns the name of an original table after the file. */
   nameNow: (table: string) => string
 }
 

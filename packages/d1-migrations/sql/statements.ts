@@ -1,13 +1,13 @@
 export type Statement = {
-  /** From its first word to its semicolon, without the comments in front. */
+  /** The text from the first word to the semicolon, without preceding comments. */
   sql: string
-  /** 1-based line of its first word. */
+  /** Line of the first word, from 1. */
   line: number
-  /** Position of its first word in the script. */
+  /** Position of the first word in the script. */
   start: number
-  /** UTF-8 bytes as SQLite counts them, including the comments in front. */
+  /** UTF-8 bytes as SQLite counts them, including preceding comments. */
   bytes: number
-  /** False for a last statement without a semicolon. */
+  /** False if the last statement lacks a semicolon. */
   terminated: boolean
 }
 
@@ -15,7 +15,7 @@ type Kind = "blank" | "semicolon" | "word" | "other"
 /** `line` is 1-based. */
 type Token = { kind: Kind; text: string; position: number; line: number }
 
-/** The classes of SQLite: words may have any character beyond ASCII, blanks are ASCII's and U+FEFF. */
+/** SQLite's character classes. Words may have any character beyond ASCII; blanks are those of ASCII, and U+FEFF. */
 const kinds: [Kind, RegExp][] = [
   ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],
@@ -34,8 +34,8 @@ const openings: Record<string, string> = {
 
 /**
  * Splits a script into its statements, as SQLite does.
- * @throws Error naming the line of a quote, comment or trigger that never ends: SQLite would
- * swallow everything after it
+ * @throws Error with the line of an unclosed quote, comment or trigger, because SQLite would read the rest of the
+ * script as part of it
  */
 export function splitStatements(script: string): Statement[] {
   const statements: Statement[] = []
@@ -64,7 +64,7 @@ export function splitStatements(script: string): Statement[] {
   return [...statements, { sql, line, start, bytes: Buffer.byteLength(sql), terminated: false }]
 }
 
-/** Every comment of a script that splits, and the line (from 1) on which it begins. */
+/** Returns every comment of a valid script, with the line (from 1) on which it begins. */
 export function commentsOf(script: string): { line: number; text: string }[] {
   const comments: { line: number; text: string }[] = []
   for (const { kind, text, line } of tokensOf(script)) {

@@ -15,7 +15,7 @@ export function accountApi() {
   return app
 }
 
-/** @throws ApiError 403, as for a real account that the token has no rights on */
+/** @throws ApiError 404 for a malformed id, 403 for another account, like Cloudflare without permission */
 export function requireAccount(id: string) {
   if (!/^[0-9a-f]{32}$/.test(id)) {
     const message = `Could not route to /accounts/${id}, perhaps your object identifier is invalid?`
@@ -24,7 +24,7 @@ export function requireAccount(id: string) {
   if (id !== account.id) throw new ApiError(403, code.authentication, "Authentication error")
 }
 
-/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, unless a setting takes it away. */
+/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, unless a setting removes it. */
 export function accountSubdomain({ settings }: { settings: Pick<SettingsStore, "read"> }) {
   const app = new Hono()
 

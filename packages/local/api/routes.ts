@@ -25,10 +25,10 @@ import { timeTravelApi } from "./time-travel.ts"
 import { scriptVersions, versions } from "./version-routes.ts"
 import { workers } from "./worker-routes.ts"
 
-/** Bytes: Cloudflare's own limit for one API request. */
+/** Cloudflare's limit for an API request, in bytes. */
 const requestLimit = 100 * 1024 * 1024
 
-/** All routes. Any other answers 501, and is logged and counted. */
+/** Creates all routes. Requests to other routes get 501, and are logged and counted. */
 export function createApi(control: Control, token: string, status: () => unknown) {
   const { log } = control
   const app = new Hono()
@@ -36,7 +36,7 @@ export function createApi(control: Control, token: string, status: () => unknown
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
-    // A transfer's path is its credential, and reading the log must not fill it.
+    // Never log a transfer, whose path is its credential, nor `/local/`, so that reading the log does not fill it.
     if (c.req.path.startsWith("/transfers/")) return
     if (c.res.ok && c.req.path.startsWith("/local/")) return
     log.record({
@@ -67,7 +67,7 @@ export function createApi(control: Control, token: string, status: () => unknown
 
   app.notFound((c) => {
     log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
-    // Cloudflare's SDKs would send it again for minutes.
+    // Without this header Cloudflare's SDKs would retry for minutes.
     c.header("x-should-retry", "false")
     const advice = `. If that is for a resource of the program, give it to other environments alone, or set ACCOUNTS_PROVIDER=stand-in, which keeps it as a record`
     const missing = `The local Cloudflare does not implement ${c.req.method} ${c.req.path}: it has what this project's program and commands call, and wrangler's d1, versions, deployments and rollback`

@@ -19,7 +19,7 @@ import { ProcessStartError } from "./listen.ts"
 export type StateFolder = ReturnType<typeof openStateFolder>
 
 /**
- * The folder of one process in the state directory: `lock`, `token` and, while the process answers,
+ * Opens the folder of one process in the state directory. It has `lock`, `token` and, while the process serves,
  * `endpoint.json`. Only its owner can read it.
  *
  * @throws ProcessStartError STATE_LOCKED
@@ -30,7 +30,7 @@ export function openStateFolder(directory: string) {
   const lock = acquireLock(join(directory, "lock"))
   const endpointFile = join(directory, "endpoint.json")
   const withdraw = () => rmSync(endpointFile, { force: true })
-  // A killed process leaves its endpoint behind, which must not pass for the endpoint of this one.
+  // Remove the endpoint that a killed process has left, which must not be mistaken for this process's.
   withdraw()
   return {
     directory,
@@ -41,7 +41,7 @@ export function openStateFolder(directory: string) {
   }
 }
 
-/** The bearer token of a state folder: 43 characters, generated on first use. */
+/** Reads the bearer token of a state folder, which has 43 characters. Generates it on first use. */
 function openToken(file: string): string {
   if (!existsSync(file)) writeAtomically(file, randomBytes(32).toString("base64url"))
   chmodSync(file, 0o600)
@@ -52,12 +52,12 @@ export function bearerToken(authorization = ""): string | undefined {
   return /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares two secrets in constant time. */
 export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
 
-/** `timingSafeEqual` throws unless both have the same length. */
+/** Gives both secrets the same length, without which `timingSafeEqual` throws. */
 function digest(value: string): Buffer {
   return createHash("sha256").update(value).digest()
 }
@@ -76,7 +76,7 @@ function acquireLock(file: string): { release(): void } {
     database.exec("BEGIN IMMEDIATE; DELETE FROM holder")
     database.prepare("INSERT INTO holder (pid) VALUES (?)").run(process.pid)
     database.exec("COMMIT")
-    // A process that gets in between wrote its own pid and wins; this statement then fails.
+    // If another process has locked it since the commit, it has written its own pid, and this statement fails.
     database.exec("BEGIN IMMEDIATE")
   } catch (cause) {
     const pid = holder(database)
@@ -90,7 +90,7 @@ function acquireLock(file: string): { release(): void } {
   return { release: () => database.close() }
 }
 
-/** Undefined while it takes the lock. */
+/** Returns the pid of the lock's holder; undefined if it cannot be read. */
 function holder(database: DatabaseSync): number | undefined {
   try {
     const pid = database.prepare("SELECT pid FROM holder").get()?.["pid"]
@@ -100,7 +100,7 @@ function holder(database: DatabaseSync): number | undefined {
   }
 }
 
-/** Mode 0600. Readers see the old content or the new, even after a power cut. */
+/** Writes a file with mode 0600. Readers see the old or the new content, even after a power failure. */
 export function writeAtomically(file: string, content: string | Uint8Array) {
   const temporary = `${file}.${randomUUID()}.tmp`
   const descriptor = openSync(temporary, "wx", 0o600)

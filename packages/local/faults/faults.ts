@@ -4,7 +4,7 @@ import { seededRandom } from "./seeded-random.ts"
 
 type Surface = Rule["match"]["surface"]
 
-/** A request or query that rules are matched against; fields that its surface lacks are absent. */
+/** A request or query to match with rules. It has only the fields of its surface. */
 type Candidate = {
   surface: Surface
   method?: string | undefined
@@ -23,7 +23,7 @@ export type Faults = ReturnType<typeof createFaults>
 
 type Entry = { rule: Rule & { name: string }; seen: number; fired: number; random: () => number }
 
-/** The fault rules. They live in memory and are gone when the process exits. */
+/** Creates the fault rules, which exist only in memory. */
 export function createFaults(log: Pick<EventLog, "record">) {
   const waiting: (() => void)[] = []
   let entries: Entry[] = []
@@ -48,7 +48,7 @@ export function createFaults(log: Pick<EventLog, "record">) {
   return {
     replace: (rules: Rule[]) => change(rules.map(toEntry)),
     add: (rule: Rule) => change([...entries, toEntry(rule)]),
-    /** Removes all rules when called without a name. @returns whether there was one */
+    /** Removes a rule, or all rules without a name. @returns whether a rule was removed */
     remove(name?: string) {
       const remaining = name === undefined ? [] : entries.filter(({ rule }) => rule.name !== name)
       const removed = remaining.length < entries.length
@@ -92,7 +92,7 @@ export function createFaults(log: Pick<EventLog, "record">) {
   }
 }
 
-/** Draws once per matching request, so that the seed alone decides which requests it hits. */
+/** Draws one random number per matching request, so that only the seed decides which requests are hit. */
 function isDue({ rule: { when }, seen, fired, random }: Entry): boolean {
   const { nth, probability } = when
   if (seen < nth) return false

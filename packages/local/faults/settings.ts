@@ -4,35 +4,35 @@ import { account } from "../state/seed.ts"
 
 const Host = z.string().min(1).toLowerCase()
 
-/** Where no source settles what Cloudflare answers, the other answer that it may give. */
+/** Alternative behaviours that Cloudflare may have, in cases that no source settles. */
 const Doubts = z.strictObject({
   /**
-   * Reads of a version by its id that find nothing at first, counted for each route: wrangler's
-   * `fetchUploadedVersion` asks up to five times.
+   * How many first reads of a version by id find nothing, counted per route. wrangler's `fetchUploadedVersion` tries
+   * up to five times.
    */
   lateReads: z.number().int().min(0).max(100).default(0),
-  /** Reads below `workers/scripts` find no Worker that has never been deployed. */
+  /** Reads under `workers/scripts` do not find a Worker that has never been deployed. */
   undeployedUnknown: z.boolean().default(false),
-  /** Every refusal has the code 10013, which says nothing. */
+  /** Every error has the code 10013, which means an unknown error. */
   otherCodes: z.boolean().default(false),
-  /** A version keeps no limits (terraform-provider-cloudflare#6404). */
+  /** Versions do not store limits (terraform-provider-cloudflare#6404). */
   limitsIgnored: z.boolean().default(false),
   /**
-   * The newer route returns variables without their text, as terraform-provider-cloudflare has it
-   * (`worker_version/custom.go`); OpenAPI requires the text.
+   * The newer route returns variables without their text, as terraform-provider-cloudflare expects
+   * (`worker_version/custom.go`). OpenAPI requires the text.
    */
   textsHidden: z.boolean().default(false),
-  /** Versions are listed with the oldest first: no source says it of the newer route. */
+  /** The newer route lists the oldest versions first; no source documents its order. */
   oldestFirst: z.boolean().default(false),
 })
 
-/** How this Cloudflare behaves apart from fault rules; in memory, like those. */
+/** The behaviour of the local Cloudflare apart from fault rules. Kept in memory only. */
 export const Settings = z.strictObject({
   /** Milliseconds that the edge keeps serving the state before a change. */
   propagationMs: z.number().int().min(0).max(600_000),
   /**
-   * Each machine of the edge takes up a change up to `spreadMs` later. The seed draws these times, and
-   * the machine of each connection.
+   * Each machine of the edge applies a change up to `spreadMs` later. The seed decides these delays, and the machine
+   * of each connection.
    */
   machines: z.strictObject({
     count: z.number().int().min(1).max(64).default(1),
@@ -47,11 +47,11 @@ export const Settings = z.strictObject({
   browserCheck: z.boolean(),
   /** Bot Fight Mode of all zones. */
   fightMode: z.boolean(),
-  /** WAF custom rules with the action "block": a request passes with the header of `except`. */
+  /** WAF custom rules with the action "block". A request with the header in `except` passes. */
   firewallRules: z.array(
     z.strictObject({
       host: Host,
-      /** `*` matches any characters; every path when absent. */
+      /** `*` matches any characters. If absent, every path matches. */
       path: z.string().min(1).optional(),
       except: z.strictObject({ header: z.string().min(1), value: z.string() }).optional(),
     }),
@@ -60,19 +60,19 @@ export const Settings = z.strictObject({
   accessApplications: z.array(
     z.strictObject({
       host: Host,
-      /** Whether people can sign in, or only service tokens get through. */
+      /** Whether users can sign in; otherwise only service tokens are accepted. */
       login: z.boolean().default(true),
-      /** The pairs that clients send as `CF-Access-Client-Id` and `CF-Access-Client-Secret`. */
+      /** The values of `CF-Access-Client-Id` and `CF-Access-Client-Secret` that are accepted. */
       serviceTokens: z
         .array(z.strictObject({ id: z.string().min(1), secret: z.string().min(1) }))
         .default([]),
     }),
   ),
-  /** Addresses of servers on this machine, by the host that they are the origin of. */
+  /** Addresses of local origin servers, by the host that they serve. */
   origins: z.record(Host, z.string().regex(/^(?:localhost|127\.0\.0\.1):\d{1,5}$/)),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
-  /** Milliseconds until what a Worker has logged can be queried. */
+  /** Milliseconds until the logs of a Worker can be queried. */
   logDelayMs: z.number().int().min(0).max(3_600_000),
   /** Permissions that the token lacks. */
   missingPermissions: z.array(z.enum(["Workers Observability"])),

@@ -11,11 +11,11 @@ export const BindingName = z
 const name = BindingName
 
 /**
- * The kinds of binding that run here, in Cloudflare's JSON (of those since `kv_namespace` in the types of
- * npm `cloudflare` 7.3.0, workers/beta/workers/versions). The API takes any other as it comes.
+ * The kinds of binding that run here, in Cloudflare's JSON (from `kv_namespace` on as in the types of npm `cloudflare`
+ * 7.3.0, workers/beta/workers/versions). The API accepts all others unchecked.
  */
 export const bindingKinds = {
-  /** Clients write the id under either key: see `databaseIdOf`. */
+  /** Clients send the id under either key: see `databaseIdOf`. */
   d1: z.strictObject({
     type: z.literal("d1"),
     name,
@@ -48,7 +48,7 @@ export const bindingKinds = {
     namespace_id: z.string().min(1),
     simple: z.strictObject({
       limit: z.number().int().positive(),
-      /** Seconds. */
+      /** In seconds. */
       period: z.union([z.literal(10), z.literal(60)]),
       mitigation_timeout: z.number().optional(),
     }),
@@ -77,17 +77,17 @@ export function unsupportedReason({ type, name: binding }: { type: string; name:
   return `${binding} (${type}) does not run here: every call to it throws an error`
 }
 
-/** @returns undefined when a D1 binding has no id under either key */
+/** @returns undefined if a D1 binding has no id under either key */
 export function databaseIdOf(binding: Record<string, unknown>): string | undefined {
   const id = binding["database_id"] ?? binding["id"]
   return typeof id === "string" && id !== "" ? id : undefined
 }
 
-/** A version's bindings for Miniflare. */
+/** Converts a version's bindings for Miniflare. */
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {
   return Object.fromEntries(
     bindings.map((declared) => {
-      // The API has judged what an upload declares.
+      // The API has already validated the bindings of an upload.
       const { data } = RunnableBinding.safeParse(declared)
       const value = data && toMiniflare(data, version, storage)
       return [declared.name, value ?? unavailable(unsupportedReason(declared) ?? declared.name)]

@@ -11,7 +11,7 @@ import { VersionPool } from "./version-pool.ts"
 /** Miniflare's Durable Object class for D1, from which file names derive. */
 const namespace = "miniflare-D1DatabaseObject"
 
-/** The file of a database; workerd names it after the id of the Durable Object. */
+/** Returns the file of a database. workerd names it after the id of the Durable Object. */
 function databaseFile(storageDirectory: string, id: string): string {
   const key = createHash("sha256").update(namespace).digest()
   const name = createHmac("sha256", key).update(id).digest().subarray(0, 16)
@@ -24,7 +24,7 @@ function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true })
 }
 
-/** Size in bytes, including the write-ahead log; 0 before the first use. */
+/** Returns the size in bytes, including the write-ahead log; 0 before the first use. */
 function databaseBytes(file: string): number {
   if (!existsSync(file)) return 0
   // A storage process restarted after a kill locks the file while it replays the log.
@@ -43,7 +43,7 @@ type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void
-  /** Faults to inject into queries. */
+  /** Injects faults into queries. */
   faults?: DatabaseFaults
 }
 

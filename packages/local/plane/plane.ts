@@ -7,7 +7,7 @@ export type Module = {
   content: Uint8Array
 }
 
-/** A binding in Cloudflare's JSON, secrets with their `text`. */
+/** A binding in Cloudflare's JSON. Secrets include their `text`. */
 export type Binding = { name: string; type: string } & Record<string, unknown>
 
 export type VersionSpec = {
@@ -17,7 +17,7 @@ export type VersionSpec = {
   number: number
   /** ISO 8601. */
   createdOn: string
-  /** The `workers/tag` annotation; empty when there is none. */
+  /** The `workers/tag` annotation; empty if absent. */
   tag: string
   mainModule: string
   modules: Module[]
@@ -39,12 +39,12 @@ export class ScriptStartError extends Error {
   override name = "ScriptStartError"
 }
 
-/** D1 rejected a statement; `message` is D1's own, without the `D1_ERROR: ` prefix. */
+/** D1 rejected a statement. `message` is D1's text, without the prefix `D1_ERROR: `. */
 export class QueryError extends Error {
   override name = "QueryError"
 }
 
-/** The version is not running or is retiring: pick another one, or start it. */
+/** The version is not running or is retiring: choose another version, or start it. */
 export class NotRunningError extends Error {
   override name = "NotRunningError"
 }
@@ -52,20 +52,20 @@ export class NotRunningError extends Error {
 /** A line that a version printed with `console`, or an uncaught error with its stack. */
 export type WorkerOutput = { script: string; versionId: string; message: string }
 
-/** The fault that a query gets in place of its answer. */
+/** The error that replaces the response to a query. */
 export type QueryFault = {
   /** Whether the statements run. */
   applied: boolean
-  /** The message that the caller gets. */
+  /** The error message for the caller. */
   error: string
-  /** Whether the caller gets it only after D1's timeout. */
+  /** Whether to send the error only after D1's timeout. */
   late?: true
 }
 
 export type DatabaseFaults = {
-  /** Whether any rule matches queries. */
+  /** Returns whether any rule applies to queries. */
   active: () => boolean
-  /** @returns undefined when the query runs unchanged */
+  /** @returns undefined if the query runs normally */
   find: (database: string, sql: string) => Promise<QueryFault | undefined>
   waitForTimeout: () => Promise<void>
 }
@@ -77,12 +77,12 @@ export type Plane = {
   dropDatabase(id: string): Promise<void>
   /**
    * Runs all statements as one atomic batch.
-   * @throws QueryError when nothing was applied; after any other error that is unknown
+   * @throws QueryError if nothing was applied; after any other error, the batch may have been applied
    */
   query(databaseId: string, statements: Statement[]): Promise<StatementResult[]>
   /** Path of the SQLite file, which may not exist before the first use. */
   databaseFile(id: string): string
-  /** Bytes. */
+  /** Returns the size of a database in bytes. */
   databaseSize(id: string): number
 
   /**
@@ -93,15 +93,15 @@ export type Plane = {
   start(version: VersionSpec): Promise<{ startupMilliseconds: number }>
   running(versionId: string): boolean
   /**
-   * Replaces the set of live versions, which keep running. Any other version keeps running only
-   * while it is among the few used last; after that it must be started again.
+   * Replaces the set of live versions, which keep running. Other versions keep running only while they are among the
+   * most recently used; after that they must be started again.
    */
   pin(versionIds: Iterable<string>): void
   /** Waits for requests in flight (30 s at most), then stops the version's process; idempotent. */
   retire(versionId: string): Promise<void>
   /**
-   * Proxies one HTTP request, or a WebSocket, to a running version. `url` becomes `request.url`; the
-   * headers are passed on unchanged. Resolves when the response has ended.
+   * Proxies an HTTP request or a WebSocket to a running version. `url` becomes `request.url`; headers are passed
+   * unchanged. Resolves when the response has ended.
    * @throws NotRunningError before it has read any of the request
    */
   serve(versionId: string, exchange: Omit<Exchange, "address">): Promise<void>
@@ -110,7 +110,7 @@ export type Plane = {
   /** Makes the storage process read the current fault rules. */
   faultsChanged(): Promise<void>
 
-  /** Processor time that the process of a version has used so far; 0 when it does not run. */
+  /** Returns the CPU time that a version's process has used so far; 0 if it is not running. */
   processorMilliseconds(versionId: string): number
 
   /** Lists the workerd processes. */

@@ -71,8 +71,8 @@ function settableNames(fields: Fields): string[] {
 }
 
 /**
- * The properties that the program set, with the values that Cloudflare holds now: of a list as many members
- * as the program set (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/schema.go:1718, extractInputs).
+ * Returns the properties that the program set, with Cloudflare's current values. A list gets only as many members as
+ * the program set (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/schema.go:1718, extractInputs).
  */
 export function refreshInputs(fields: Fields, inputs: Values, state: Values): Values {
   const refreshed: Values = {}
@@ -101,7 +101,7 @@ function refreshValue(
   })
 }
 
-/** The members in the order of those that they equal; the others take the places that are left. */
+/** Orders state members like the equal input members. The others fill the remaining positions. */
 function matched(input: Value[], state: Value[]): (Value | undefined)[] {
   const unmatched = state.filter(
     (member) => !input.some((stateMember) => equal(member, stateMember)),
@@ -112,8 +112,8 @@ function matched(input: Value[], state: Value[]): (Value | undefined)[] {
 }
 
 /**
- * The inputs of an import: every settable property that is required or neither zero nor empty, whatever its
- * default (pkg/tfbridge/schema.go:1911, extractSchemaInputs).
+ * Returns the inputs of an import: every settable property that is required, or neither zero nor empty. Ignores
+ * defaults (pkg/tfbridge/schema.go:1911, extractSchemaInputs).
  */
 export function importInputs(fields: Fields, state: Values): Values {
   const inputs: Values = {}

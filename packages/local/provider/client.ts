@@ -22,11 +22,10 @@ type Options = {
 }
 
 /**
- * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. Like that of the official
- * provider it sends every request again, whatever its verb: a creation whose answer was lost is then
- * refused, because what it made exists (cloudflare-go 7.7.0, internal/requestconfig/requestconfig.go:255,
- * shouldRetry; terraform-provider-cloudflare 5.22.0 sets no other number in internal/provider.go:393-450). Nor is there a
- * time limit.
+ * Creates a client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. Like the official provider's, it
+ * retries every method and has no time limit. If the response to a creation is lost, the retry fails because the
+ * resource exists (cloudflare-go 7.7.0, internal/requestconfig/requestconfig.go:255, shouldRetry;
+ * terraform-provider-cloudflare 5.22.0 sets no other number of retries in internal/provider.go:393-450).
  *
  * It does not use Cloudflare's SDK, which loads 1,166 modules to send a request.
  */

@@ -10,12 +10,12 @@ import { describeIssues } from "../daemon/daemon.ts"
 import { rejectionOf } from "../daemon/listen.ts"
 import { bearerToken, equalSecrets, writeAtomically } from "../daemon/state-folder.ts"
 
-/** Bytes of a request body. */
+/** Maximum size of a request body, in bytes. */
 const maxBodySize = 256 * 1024
 
 /**
- * The routes of a sandbox behind the checks that all sandboxes share: only loopback hosts, no other
- * origin, and pages that cannot be framed, cached or embedded.
+ * Wraps a sandbox's routes in the checks that all sandboxes share: only loopback hosts, no foreign origins, and pages
+ * that cannot be framed, cached or embedded.
  */
 export function createApp(routes: Hono): Hono {
   const app = new Hono()
@@ -62,14 +62,14 @@ export function policyOf(targets: string[]): string {
   ].join("; ")
 }
 
-/** @throws HTTPException 400, which names every field that is wrong */
+/** @throws HTTPException 400 with every invalid field */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new HTTPException(400, { message: describeIssues(parsed.error) })
 }
 
-/** Lets only programs in that can read the token in the sandbox's state folder. */
+/** Requires the token from the sandbox's state folder. */
 export function requireToken(token: string): MiddlewareHandler {
   return async (c, next) => {
     const sentToken = bearerToken(c.req.header("authorization"))
@@ -83,7 +83,7 @@ export function requireToken(token: string): MiddlewareHandler {
   }
 }
 
-/** A complete document without scripts; the sandbox serves its style sheet. */
+/** Returns a complete HTML document without scripts. The sandbox must serve `style` at `/style.css`. */
 export function page(title: string, content: ReturnType<typeof html>) {
   return html`${raw("<!doctype html>")}
     <html lang="en">
@@ -114,8 +114,8 @@ button { font: inherit; padding: .45rem 1rem; border-radius: .45rem; border: 1px
 .price { font-size: 2rem; margin: .2rem 0 1rem }`
 
 /**
- * The keys that the service and a sandbox share. The stack generates them, the program that deploys
- * the stack hands them over, and the sandbox keeps them in `file`.
+ * Opens the keys that the service and a sandbox share. The stack generates them, the deploying program sends them, and
+ * the sandbox stores them in `file`.
  */
 export function openKeys<Shape extends z.ZodType>(file: string, Keys: Shape) {
   let current = existsSync(file)
@@ -130,7 +130,7 @@ export function openKeys<Shape extends z.ZodType>(file: string, Keys: Shape) {
   }
 }
 
-/** Whether a request sends the key as its bearer token. */
+/** Returns whether a request has the key as its bearer token. */
 export function hasKey(authorization: string | undefined, key: string | undefined): boolean {
   if (authorization === undefined || key === undefined) return false
   return equalSecrets(authorization, `Bearer ${key}`)

@@ -16,9 +16,8 @@ export type Destination = {
 }
 
 /**
- * Where the rows of an original table have to be: in the table that has its name, because queries read by
- * name; otherwise in the same table under another name; otherwise in the tables that the file copies
- * its keys to; and where the file declares them. Rows are not read.
+ * Finds the tables that must have an original table's rows: the table with its name, because queries read by name;
+ * else the renamed table; else the tables that its keys are copied to. Adds the declared table. Reads no rows.
  */
 export function destinationsOf(
   analysis: Origins,

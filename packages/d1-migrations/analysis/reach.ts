@@ -16,7 +16,7 @@ type Reaching = {
   statements: ParsedStatement[]
 }
 
-/** From what SQLite says of each statement while it compiles it, which no row decides. */
+/** Collects the tables that a file reaches from the effects that SQLite reports at compile time, without any rows. */
 export function reachOf({ scratch, before, former, tables, statements }: Reaching) {
   const nameOf = (name: string) =>
     former.get(tables.findByName(name) ?? { name: "", dropped: true })
@@ -79,7 +79,7 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
   }
 }
 
-/** Whether foreign keys may delete or change its rows. */
+/** Returns whether foreign keys of a table may delete or change its rows. */
 function isFollowing(schema: Table[], name: string): boolean {
   const keys = findTable(schema, name)?.foreignKeys ?? []
   return keys.some(({ onDelete, onUpdate }) =>
@@ -87,7 +87,7 @@ function isFollowing(schema: Table[], name: string): boolean {
   )
 }
 
-/** The table whose column a statement drops, or renames to what another column may have been called. */
+/** Returns the table in which a statement drops or renames a column. The new name may have been another column's. */
 function alteredBy(node: ParsedStatement["node"]): string | undefined {
   if (node?.type !== "AlterTableStmt") return undefined
   const kinds = ["DropColumnAlterTableBody", "RenameColumnAlterTableBody"]

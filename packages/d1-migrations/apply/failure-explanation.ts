@@ -18,7 +18,7 @@ type FailedMigration = {
   applied: Applied[]
 }
 
-/** Explains why a file was not applied, if that can be known, and what to do about it. */
+/** Explains why a file was not applied, if known, and how to proceed. */
 export async function explainFailure(failed: FailedMigration): Promise<string> {
   const { file, error, applied } = failed
   const { lost, status, code } = error.facts
@@ -32,7 +32,7 @@ export async function explainFailure(failed: FailedMigration): Promise<string> {
   if (findings !== undefined) {
     return `${file.name} was not applied: the row guard failed it. Nothing of it is in the database; ${head}. What it found, each with the line that says it is meant:\n${findings.trimEnd()}`
   }
-  // Only then can the file be wrong: any other refusal came before SQLite, or its cause is unknown.
+  // Only SQLite's errors can be the file's fault. Other errors occurred before SQLite, or their cause is unknown.
   const isRefusedBySqlite =
     !lost && status === 400 && (code === failedQuery || /SQLITE_[A-Z]/.test(error.message))
   const number = isRefusedBySqlite ? await locateFailure(failed).catch(() => undefined) : undefined
@@ -65,30 +65,30 @@ const advices = new Map([
   [429, "Too many requests reach Cloudflare: wait, and run again."],
 ])
 
-/** Advises what to do about an answer that tells nothing about the SQL. */
+/** Returns advice for a response that has no information about the SQL. */
 export function adviceFor(status: number | undefined): string {
   return advices.get(status ?? 0) ?? "No file is at fault: run again when the reason is gone."
 }
 
-/** D1's own words for what its authorizer refuses. */
+/** D1's texts for statements that its authorizer rejects. */
 const refused = /not authorized|To execute a transaction/
 
 /**
- * Number (from 1) of the statement that D1 failed, which it does not tell. Nothing runs on the database
- * again: the file runs in memory, on its schema. Undefined if rows decide and more than one statement,
- * or none, writes the table that the reason names, or if the schema cannot be read.
+ * Returns the number (from 1) of the statement that failed, which D1 does not report. Runs the file in memory on the
+ * database's schema. If the failure depends on rows, returns the only statement that writes the named table; undefined
+ * if there is not exactly one.
  */
 async function locateFailure({ database, file, error }: FailedMigration) {
   const reason = messageOf(error)
   using scratch = scratchDatabaseOf(await database.objects())
   const { steps } = runFile(scratch, file.statements, { goOn: true })
   const at = steps.findIndex(({ failure = ofReferences }) => {
-    // Of references the rows decide, which are not here.
+    // Foreign-key failures depend on rows, which are missing here.
     if (failure === ofReferences) return false
     return reason.includes(failure) || (refused.test(failure) && refused.test(reason))
   })
   if (at >= 0) return at + 1
-  // As in `UNIQUE constraint failed: user.email, user.name`.
+  // Matches, for example, `UNIQUE constraint failed: user.email, user.name`.
   const [, table] = /(?:UNIQUE|NOT NULL) constraint failed: (.+?)\.[^.]+/.exec(reason) ?? []
   if (table === undefined) return undefined
   const writers = steps.flatMap(({ effect }, index) => {

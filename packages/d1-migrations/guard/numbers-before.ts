@@ -61,8 +61,8 @@ export function recordSequences(judged: Judged): Recorded[] {
 }
 
 /**
- * Counts broken references, which a file commits that ends the deferral of foreign keys: SQLite
- * then forgets what it must check (tried on workerd 1.20261102.1). Prisma ends its rebuilds so.
+ * Counts broken references. If a file ends the deferral of foreign keys, SQLite forgets what it must check and commits
+ * them (tested on workerd 1.20261102.1). Prisma's rebuilds end like this.
  */
 export function recordReferences({ file }: Judged): Recorded[] {
   if (!/defer_foreign_keys/i.test(file.sql)) return []

@@ -19,11 +19,11 @@ import {
 
 export type MigrationsStatus = {
   migrations: MigrationStatus[]
-  /** Problems that a person has to solve; empty when all is well. */
+  /** Problems that the user must solve; empty if there are none. */
   attention: string[]
 }
 
-/** The files and what a database says of them, with the class of each pending one on its schema. */
+/** Compares the files with a database. Classifies the pending files on the database's schema. */
 export async function readMigrationsStatus(
   database: Database,
   files: Migration[],
@@ -52,7 +52,7 @@ export async function readMigrationsStatus(
   }
 }
 
-/** Compares the schema with files that another tool applied: there is no checksum that would show an edit. */
+/** Compares the schema with files that another tool applied, because no checksum would reveal an edit. */
 function unrecordedOf(
   compared: MigrationStatus[],
   files: Migration[],
@@ -64,7 +64,7 @@ function unrecordedOf(
   return differences.length === 0 ? [] : [describeUnrecorded(unrecorded, differences)]
 }
 
-/** A database that another tool has migrated has the tables, and no ledger of these files. */
+/** Reports a database that another tool has migrated: it has tables of the files, but no ledger. */
 function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names): string[] {
   const { database } = schemaAfter(files)
   using fromFiles = database
@@ -85,7 +85,7 @@ const colours: Partial<Record<MigrationState, "green" | "yellow">> = {
   pending: "yellow",
 }
 
-/** For people. */
+/** Formats the status for the terminal. */
 export function describeMigrations({ migrations, attention }: MigrationsStatus): string {
   const nameWidth = Math.max(...migrations.map(({ name }) => name.length), 0)
   const stateWidth = Math.max(...migrations.map(({ state }) => state.length), 0)

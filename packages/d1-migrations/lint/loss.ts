@@ -72,7 +72,7 @@ export function isNamedSeed(
   return condition !== undefined && condition !== "0" && isSeeded(table, condition)
 }
 
-/** Whether the rows that a table loses at a statement were copied whole before, and come back after it. */
+/** Returns whether the rows that a statement removes were completely copied before it and are restored after it. */
 export function isPutBack(analysis: Analysis, live: LiveTable, at: number): boolean {
   const copies = copiesFrom(analysis, live).filter(({ arm }) => arm.limit === undefined)
   const saved = copies.filter(
@@ -99,7 +99,7 @@ export function copiesFrom({ operations }: Analysis, liveTable: LiveTable | unde
   })
 }
 
-/** A file that rebuilds a parent as `fix` writes it takes back what follows the keys that it moves away. */
+/** Returns whether the file restores a column that follows moved keys, as in a rebuild that `fix` has written. */
 export function isTakenBack({ operations, steps }: Analysis, table: LiveTable, column: string) {
   const has = (sql: string, ofText: string, ofNumber: string) =>
     sql.includes(ofText) || sql.includes(`${ofNumber} ${movedDistance}`)

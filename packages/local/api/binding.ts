@@ -8,7 +8,7 @@ import { ApiError, code, parse } from "./envelope.ts"
 import { findVersion, latestVersion } from "./version.ts"
 import type { Worker } from "./worker.ts"
 
-/** The bindings that an upload may declare and that are judged; any other goes to the Worker as one that fails. */
+/** The bindings of an upload that are validated. The Worker gets any other binding too, but its use fails. */
 const accepted = {
   ...bindingKinds,
   inherit: z.strictObject({
@@ -26,7 +26,7 @@ export const Bindings = z.array(Typed)
 /** Cloudflare's limits: 5 KB per variable, 128 variables. */
 const variableLimit = { bytes: 5 * 1024, count: 128 }
 
-/** Validates the bindings of an upload; inherited ones come from the version that they name. */
+/** Validates the bindings of an upload. Replaces inherited bindings with those in the version that they name. */
 export function resolveBindings(
   state: State,
   worker: Pick<Worker, "id">,
@@ -48,7 +48,7 @@ function checked(binding: z.infer<typeof Typed>): Binding {
   return schema === undefined ? parse(Named, binding) : parse(schema, binding)
 }
 
-/** Without `version_id`, or with `latest`, from the newest version. */
+/** Resolves an inherited binding. `version_id` defaults to `latest`, the newest version. */
 function inherit(state: State, worker: Pick<Worker, "id">, binding: Binding): Binding {
   if (binding.type !== "inherit") return binding
   const { name, old_name: source = name, version_id: versionId = "latest" } = binding
@@ -73,7 +73,7 @@ function checkDatabase(state: State, binding: Binding) {
   if (id === undefined) {
     throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
   }
-  // Only an id binds: a name would point to another database once this one is recreated.
+  // Accept only an id: a name would mean another database after this one is recreated.
   if (findDatabase(state, id)?.id === id) return
   const message = `D1 binding '${binding.name}' references database '${id}' which was not found. Verify the database exists in your account and that the database_id in your configuration is correct.`
   throw new ApiError(400, code.noBoundDatabase, message)

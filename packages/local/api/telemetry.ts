@@ -39,7 +39,7 @@ const Query = z.strictObject({
   }),
 })
 
-/** `workers/observability/telemetry`: aggregates of what Workers Logs keep of requests. */
+/** `workers/observability/telemetry`: aggregates of the requests in Workers Logs. */
 export function telemetryApi({ invocations, settings }: Pick<Control, "invocations" | "settings">) {
   const app = new Hono()
 
@@ -79,7 +79,7 @@ function passes({ values }: Invocation, { key, operation, value }: z.infer<typeo
   return operation === "gte" ? actual >= value : (actual === value) === (operation === "eq")
 }
 
-/** Weighted by what each one stands for. */
+/** Aggregates invocations, each weighted by its sample interval. */
 function aggregateOf(
   group: Invocation[],
   calculation: z.infer<typeof Calculation>,

@@ -30,8 +30,8 @@ export type Upload = {
 const sizeLimit = { free: 3, paid: 10 }
 
 /**
- * Boots an upload, as Cloudflare does to validate it; nothing is stored when that fails. The caller
- * inserts the version in its own transaction.
+ * Boots an upload, as Cloudflare does to validate it. Stores no version: the caller inserts it in its own
+ * transaction.
  *
  * @throws ApiError 10021 with the script's own message
  */
@@ -88,10 +88,10 @@ function checkModules({ mainModule, modules }: Upload, plan: "free" | "paid") {
     ({ contentType }) => !contentType.startsWith("application/source-map"),
   )
   const limit = sizeLimit[plan] * 1024 * 1024
-  // Compression is slow, and what is small without it needs none.
+  // Compression is slow, so check the uncompressed size first.
   if (sum(counted.map(({ content }) => content.length)) <= limit) return
   if (sum(counted.map(({ content }) => gzipSync(content).length)) <= limit) return
-  // The text of the free plan is Cloudflare's, as deploy logs quote it.
+  // The text for the free plan is Cloudflare's, as quoted in deploy logs.
   const upgrade =
     plan === "free"
       ? ` Please upgrade to a paid plan to deploy Workers up to ${sizeLimit.paid} MiB.`

@@ -63,9 +63,8 @@ function digest(value: string): Buffer {
 }
 
 /**
- * Locks a state folder for this process with SQLite's own lock on an open transaction: the kernel
- * releases it when the process dies, however it dies, so a lock is never stale. Other processes can
- * still read the holder's pid, because a reserved lock does not block readers.
+ * Locks a state folder for this process with an open SQLite transaction. The kernel releases the lock when the process
+ * dies, so it is never stale. Other processes can still read the holder's pid: a reserved lock blocks no readers.
  *
  * @throws ProcessStartError STATE_LOCKED
  */

@@ -18,15 +18,15 @@ export type Pem = { cert: string; key: string }
 
 const day = 24 * 60 * 60 * 1000
 
-/** Milliseconds. Clients reject server certificates valid for more than about 13 months. */
+/** In milliseconds. Clients reject server certificates that are valid for more than about 13 months. */
 export const validity = { authority: 3650 * day, leaf: 397 * day, skew: day }
 
-/** Names that no one on the internet can own, and this account's own under workers.dev. */
+/** Domains that no other party can own: reserved names, and this account's subdomain of workers.dev. */
 const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`]
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
-/** Issues certificates for hostnames in the name of an authority. */
+/** Creates a function that issues certificates for hostnames, signed by an authority. */
 export async function issuerOf(pem: Pem): Promise<(hostname: string) => Promise<Pem>> {
   const certificate = new x509.X509Certificate(pem.cert)
   const signingKey = createPrivateKey(pem.key).toCryptoKey(algorithm, false, ["sign"])
@@ -55,7 +55,7 @@ export async function issuerOf(pem: Pem): Promise<(hostname: string) => Promise<
   }
 }
 
-/** A new authority's own certificate and key. */
+/** Creates the certificate and key of a new authority. */
 export async function createRoot(): Promise<Pem> {
   const keys = await createKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -104,7 +104,7 @@ async function toPem(key: webcrypto.CryptoKey): Promise<string> {
   return `${x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`
 }
 
-/** Positive and unique, as RFC 5280 requires: 16 random bytes whose first bit is 0. */
+/** Returns 16 random bytes whose first bit is 0: RFC 5280 requires a positive, unique number. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40

@@ -42,7 +42,7 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   }
 
   return {
-    /** The value on the machine that accepted the connection. */
+    /** Returns the value on the machine that accepted the connection. */
     read(connection: object) {
       const { nextPosition } = current()
       // Between 0 and 1, so that it still selects a machine after a resize.
@@ -51,7 +51,7 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>) {
       const machine = machines[Math.floor(position * machines.length)]
       return machine === undefined ? first : machine.current()
     },
-    /** All values that a machine serves now or will serve. */
+    /** Returns all values that any machine serves now or will serve. */
     values: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
     publish(next: T) {
       resize(current().settings.count)
@@ -70,14 +70,14 @@ function createRandoms({ seed }: Settings["machines"]) {
 
 type PropagationOptions<T> = { first: T; delay: () => number; onChange: () => void }
 
-/** A value whose changes take effect after a delay. */
+/** Creates a value whose changes take effect after a delay. */
 export function createPropagation<T>({ first, delay, onChange }: PropagationOptions<T>) {
   const timers = new Set<NodeJS.Timeout>()
   let values = [first]
 
   function settle(value: T) {
     const index = values.indexOf(value)
-    // A newer value has taken effect already.
+    // A newer value is already in effect.
     if (index === -1) return
     values = values.slice(index)
     onChange()
@@ -85,9 +85,9 @@ export function createPropagation<T>({ first, delay, onChange }: PropagationOpti
 
   return {
     current: () => values.slice(0, 1)[0] ?? first,
-    /** The current value and the pending ones, oldest first. */
+    /** Returns the current value and the pending values, oldest first. */
     pending: () => values,
-    /** Takes effect after `delay()` milliseconds, and never after a value published later. */
+    /** Publishes a value, in effect after `delay()` milliseconds unless a later value is in effect by then. */
     publish(next: T) {
       values = [...values, next]
       const wait = delay()

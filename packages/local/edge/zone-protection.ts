@@ -9,12 +9,12 @@ import type { RequestAddress } from "./request-address.ts"
 
 type Asked = { headers: IncomingHttpHeaders; address: RequestAddress }
 
-/** Returns Cloudflare's refusal before any Worker runs; undefined for a request that passes. */
+/** Returns Cloudflare's response to a rejected request, before any Worker runs; undefined for an allowed request. */
 export type Protection = (asked: Asked) => EdgeAnswer | undefined
 
 /**
- * Checks in the order in which Cloudflare documents custom rules, Bot Fight Mode and Access
- * (developers.cloudflare.com/waf/feature-interoperability); Browser Integrity Check first is assumed.
+ * Creates the checks, in Cloudflare's documented order: custom rules, Bot Fight Mode, Access
+ * (developers.cloudflare.com/waf/feature-interoperability). Assumed: Browser Integrity Check comes first.
  */
 export function createProtection(settings: Pick<SettingsStore, "read">): Protection {
   return (exchange) => {
@@ -61,8 +61,8 @@ const challenge: EdgeAnswer = {
 }
 
 /**
- * Assumed: Cloudflare tells browsers by their TLS handshake and other marks that nothing here can see.
- * Chromium, Firefox and Safari name the site that asks; clients of other kinds do not.
+ * Returns whether a request seems to be a browser's. Cloudflare uses the TLS handshake and more, not visible here.
+ * Assumed: only browsers such as Chromium, Firefox and Safari send `Sec-Fetch-Site`.
  */
 function isBrowser(headers: IncomingHttpHeaders): boolean {
   const { "user-agent": userAgent = "", "sec-fetch-site": site } = headers
@@ -79,9 +79,8 @@ function blocks({ host, path, except }: FirewallRule, { headers, address }: Aske
 type Application = Settings["accessApplications"][number]
 
 /**
- * If the service token is wrong or absent, an application with a login redirects to it
- * (stefanko-ch/Nexus-Stack#893); one with service tokens only answers 403
- * (rahulmx.com/gists/cloudflare-non-identity).
+ * Returns Access's response to a wrong or missing service token. An application with a login redirects to it
+ * (stefanko-ch/Nexus-Stack#893); without a login it responds with 403 (rahulmx.com/gists/cloudflare-non-identity).
  */
 function accessDecision(application: Application, { headers, address }: Asked) {
   const { host, login, serviceTokens } = application

@@ -14,7 +14,7 @@ const Match = z.strictObject({
   /** Excludes the query string. */
   path: Pattern.optional(),
   host: Pattern.optional(),
-  /** `User-Agent`. */
+  /** The `User-Agent` header. */
   client: Pattern.optional(),
   /** A substring of an API request's body, or of a query's SQL. */
   contains: z.string().min(1).optional(),
@@ -26,7 +26,7 @@ const When = z
   .strictObject({
     /** The first matching request that the rule may hit, counted from 1. */
     nth: z.number().int().min(1).default(1),
-    /** The most requests it hits. Default: one, or no limit when there is a probability. */
+    /** The maximum number of requests to hit. Default: one, or unlimited with a probability. */
     times: z.number().int().min(1).optional(),
     probability: z.number().gt(0).max(1).optional(),
     seed: z.number().int().optional(),
@@ -56,9 +56,9 @@ const Action = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("reset"), applied }),
   z.strictObject({
     type: z.literal("kill"),
-    /** `storage`, or the name of a script: then all its versions are killed. */
+    /** `storage`, or the name of a script, which kills all its versions. */
     process: z.string().min(1),
-    /** Milliseconds after the request arrived; at 0 the process is dead before the request. */
+    /** Milliseconds after the request's arrival. At 0, the process is killed before the request is served. */
     ms: ms.default(0),
   }),
   z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorMessages), applied }),
@@ -78,7 +78,7 @@ const keysOf: Record<z.infer<typeof Match>["surface"], string[]> = {
 
 export const Rule = z
   .strictObject({
-    /** Generated when absent. */
+    /** Generated if absent. */
     name: z.string().min(1).max(100).optional(),
     match: Match,
     when: When,
@@ -103,7 +103,7 @@ export const Rule = z
   })
 export type Rule = z.infer<typeof Rule>
 
-/** `*` matches any characters; the pattern must match the whole text. Without one, any text matches. */
+/** Matches the whole text with a pattern in which `*` means any characters. Undefined matches any text. */
 export function matchesPattern(pattern: string | undefined, text = ""): boolean {
   if (pattern === undefined) return true
   const source = pattern.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))

@@ -11,8 +11,8 @@ type Json = string | number | boolean | null | Json[] | JsonObject
 export type JsonObject = { [name: string]: Json }
 
 /**
- * The body of a request: the settable properties under Cloudflare's names. A property that `prior`
- * has and `values` lacks is `null`.
+ * Returns a request body with the settable properties under Cloudflare's names. A property that `prior` has and
+ * `values` lacks becomes null.
  */
 export function toBody(fields: Fields, values: Values, prior: Values = {}): JsonObject {
   const body: JsonObject = {}
@@ -39,7 +39,7 @@ function toJson(property: Property, value: Value | undefined): Json | undefined 
     : members
 }
 
-/** Reads the properties of the resource table from an answer and ignores all others. */
+/** Reads the known properties from a response, and ignores all others. */
 export function fromAnswer(fields: Fields, answer: JsonObject): Values {
   const values: Values = {}
   for (const [name, property] of Object.entries(fields)) {
@@ -59,7 +59,7 @@ function fromJson(property: Property, json: Json | undefined): Value | undefined
 }
 
 /**
- * Takes from the answer what Cloudflare sets and what is neither given nor known, and keeps the rest as planned
+ * Fills computed and unknown properties from the response, and keeps the other planned values
  * (terraform-provider-cloudflare 5.22.0, internal/apijson/decoder.go:1055).
  */
 export function fillFrom(fields: Fields, planned: Values, answer: Values): Values {
@@ -88,7 +88,7 @@ function fill(
   })
 }
 
-/** The member of the answer that belongs to a planned one: by name, or else by index. */
+/** Finds the member of the response for a planned member, by name or else by index. */
 function counterpart(answer: Value | undefined, member: Value, index: number): Value | undefined {
   if (!Array.isArray(answer)) return undefined
   if (!isValues(member) || member.name === undefined) return answer[index]

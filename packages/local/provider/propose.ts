@@ -12,13 +12,13 @@ type Request = {
   fields: Fields
   /** The program's inputs. */
   config: Values
-  /** The state; absent before the resource exists. */
+  /** The resource's state; undefined before it exists. */
   prior?: Values | undefined
 }
 
 /**
- * The planned state of a resource: the program's values, then defaults, then the computed values of
- * the prior state. Computed values of a resource or element that does not exist yet are unknown.
+ * Returns the planned state of a resource: the program's values, then defaults, then computed values from the prior
+ * state. Computed values of a new resource or element are unknown.
  */
 export function propose({ fields, config, prior }: Request): Values {
   const proposed: Values = {}
@@ -74,7 +74,7 @@ function proposeValue(property: Property, configured: Value, prior: Value | unde
   return configured
 }
 
-/** The member of a set that has every property of `item`. */
+/** Finds the member of a set that has every property of `item`. */
 function sameMember(prior: Value | undefined, item: Value): Value | undefined {
   if (!Array.isArray(prior)) return undefined
   return prior.find((member) => {
@@ -83,14 +83,14 @@ function sameMember(prior: Value | undefined, item: Value): Value | undefined {
   })
 }
 
-/** The properties at the top that differ. The official provider says no path inside them. */
+/** Returns the top-level properties that differ. Like the official provider, returns no nested paths. */
 export function differing(fields: Fields, prior: Values, planned: Values): string[] {
   return Object.entries(fields)
     .filter(([name, property]) => !same(property, prior[name], planned[name]))
     .map(([name]) => name)
 }
 
-/** Ignores the order of sets, as Cloudflare does. */
+/** Compares two values. Ignores the order of sets, like Cloudflare. */
 function same(property: Property, prior: Value | undefined, planned: Value | undefined): boolean {
   if (property.kind === "object" && isValues(prior) && isValues(planned)) {
     return differing(property.fields, prior, planned).length === 0

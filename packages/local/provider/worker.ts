@@ -47,8 +47,8 @@ const traces: Fields = {
   enabled: boolean("either", { at: 157, default: false }),
   headSamplingRate: number("either", { at: 163, default: 1 }),
   persist: boolean("either", { at: 169, default: true }),
-  // resource.go:187 and :267, observability.go:16, custom.go:55. The next change sends it, and an account may not
-  // have the feature.
+  // resource.go:187 and :267, observability.go:16, custom.go:55. An import sets the value, and the next update sends
+  // it even if the account lacks the feature.
   propagationPolicy: string("either", {
     at: 175,
     oneOf: ["authenticated", "accept"],
@@ -58,8 +58,8 @@ const traces: Fields = {
 }
 
 /**
- * The settings of a program that sets none. The schema has `logs` here too, but plans them as unknown, because
- * they have no default of their own: Cloudflare chooses (schema.go:94 and :195).
+ * The default settings. The schema also has `logs` here, but plans them as unknown, because they have no default:
+ * Cloudflare chooses (schema.go:94 and :195).
  */
 const observabilityDefault = {
   enabled: false,

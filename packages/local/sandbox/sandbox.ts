@@ -19,18 +19,18 @@ import { openStateFolder, writeAtomically } from "../daemon/state-folder.ts"
 import { createApp } from "./http.ts"
 
 export type Sandbox = {
-  /** The name of its program and of its folder in the state directory. */
+  /** The name of the sandbox's program, and of its folder in the state directory. */
   name: string
-  /** The port without `--port`; any free one when it is taken. */
+  /** The default port; if it is taken, any free port. */
   port: number
   open(options: {
-    /** Its folder in the state directory, which only the owner can read. */
+    /** The sandbox's folder in the state directory, which only the owner can read. */
     directory: string
-    /** The bearer token of its `/local` routes. */
+    /** The bearer token of the `/local` routes. */
     token: string
   }): {
     routes: Hono
-    /** Answers what a library does with Node's own request and response; false leaves it to the routes. */
+    /** Handles requests for a library that needs Node's request and response. False leaves a request to the routes. */
     answer?(request: IncomingMessage, response: ServerResponse): boolean
     close(): void
   }
@@ -81,8 +81,8 @@ export async function startSandbox(
 }
 
 /**
- * Tries the previous port first: accounts are linked to an issuer by its address, and people keep
- * bookmarks. Another one replaces it when it is taken, but never one that was requested.
+ * Tries the previous port first, because accounts are linked to an issuer by its address, and users keep bookmarks. If
+ * it is taken, uses any free port, but never instead of a requested port.
  */
 async function bind(
   server: Server,

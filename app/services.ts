@@ -16,12 +16,12 @@ import { createAuth } from "./service/routes/auth.ts"
 import { createSessionReader } from "./service/session/session-reader.ts"
 import { createTokens } from "./service/session/token/tokens.ts"
 
-/** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */
+/** Built once per isolate from its bindings, and again when a rotated secret takes over. */
 export type Services = NonNullable<ReturnType<typeof build>>
 
 const built = new WeakMap<Env, Services | null>()
 
-/** Null if the configuration has problems: they are logged, and the service answers 503. */
+/** Returns null if the configuration has problems. They are logged, and the service answers 503. */
 export function servicesOf(env: Env): Services | null {
   const existing = built.get(env)
   const rereadAt = existing?.configuration.rereadAt ?? Infinity
@@ -51,7 +51,7 @@ function build(env: Env) {
   const auth = createAuth({ configuration, database, schema, records, limit, emails, letters })
   return {
     configuration,
-    /** The cookies that requests may bring. */
+    /** The cookies that requests may send. */
     cookies: ownCookies(configuration),
     database,
     /** Undefined unless the environment has read replication. */
@@ -67,7 +67,7 @@ function build(env: Env) {
     tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */
     payments: configuration.payment && createStripe(configuration.payment),
-    /** Undefined unless the rate limiter is bound, as the next one. */
+    /** Both limits are undefined unless the rate limiters are bound. */
     memberLimit: env.LIMIT_MEMBER,
     emailLimit: env.LIMIT_EMAIL,
   }

@@ -18,8 +18,8 @@ const Consent = z.object({
 })
 
 /**
- * A date or a number. It outlives the account with the proof of the consent, so that no words of a member's
- * fit in.
+ * A date or a number. It is kept with the proof of consent after the account is deleted, so it must not contain a
+ * member's own text.
  */
 export const Version = z
   .string()

@@ -29,25 +29,25 @@ export const payment = sqliteTable(
     expiresAt: timestamp("expires_at").notNull(),
     createdAt: timestamp("created_at").notNull(),
     paidAt: timestamp("paid_at"),
-    /** Since when the money is back, all of it, by a refund or by a dispute that was lost. */
+    /** When the whole amount was refunded, or a dispute was lost. */
     refundedAt: timestamp("refunded_at"),
-    /** Since when its bank asks for the money. */
+    /** When the buyer's bank opened a dispute that is not closed. */
     disputedAt: timestamp("disputed_at"),
   },
   (table) => [
     index("payment_user_id").on(table.userId, table.createdAt),
-    // Concurrent checkouts of a result become one. Unlike pending ones, paid rows may repeat.
+    // Merges concurrent checkouts of a result. Unlike pending rows, paid ones may repeat.
     uniqueIndex("payment_pending")
       .on(table.resultId)
       .where(sql`status = 'pending'`),
     index("payment_result_id").on(table.resultId),
-    // Says nothing of statuses that are yet to come.
+    // The constraints ignore statuses that later versions may add.
     check("payment_paid_at", sql`status <> 'paid' or paid_at is not null`),
     check("payment_unpaid", sql`status not in ('pending', 'failed') or paid_at is null`),
   ],
 )
 
-/** Days that a repetition is known for one. */
+/** Days for which a repeated event is recognized. */
 export const eventDays = 90
 
 /** Events received from the payment provider, which repeats each until it is acknowledged. */
@@ -63,9 +63,9 @@ export const paymentEvent = sqliteTable(
 
 /* Records that outlive an account. They reference no table, and contain nothing of the account except the hash of its id, which the audit log keeps in clear for two years. */
 
-/** Days: as long as books are kept. */
+/** Days for which accounting records must be kept. */
 export const paymentDays = 10 * 365
-/** Days in which money may still arrive: bank transfers take days, disputes weeks. */
+/** Days in which a payment may still arrive: bank transfers take days, disputes weeks. */
 export const checkoutDays = 90
 
 export const keptPayment = sqliteTable(
@@ -82,7 +82,7 @@ export const keptPayment = sqliteTable(
   (table) => [index("kept_payment_paid_at").on(table.paidAt)],
 )
 
-/** A checkout that was not paid when its account was deleted, and may still be. */
+/** A checkout that was unpaid when its account was deleted, and may still be paid. */
 export const keptCheckout = sqliteTable(
   "kept_checkout",
   {

@@ -16,7 +16,7 @@ import type { RpcContext } from "../session/procedures.ts"
 
 const prefix = "/api/v1"
 
-/** Returns method and handler of each path below the prefix. */
+/** Returns the method and the handler of each path below the prefix. */
 function callsOf(procedures: Record<string, AnyProcedure>) {
   return new Map(
     Object.entries(procedures).map(([name, procedure]) => {
@@ -31,15 +31,15 @@ function callsOf(procedures: Record<string, AnyProcedure>) {
   )
 }
 
-/** Answers with the procedures of the router, by path. */
+/** Returns a handler that calls the router's procedures by path. */
 export function answerRpc(router: Record<string, AnyProcedure>) {
   const calls = callsOf(router)
   return (context: Context<HonoEnv>) => answer(calls, context)
 }
 
-/** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
+/** Calls the procedure of the path. oRPC's own request handler takes as long as all of its procedures. */
 async function answer(calls: ReturnType<typeof callsOf>, context: Context<HonoEnv>) {
-  // Hono's own path is decoded, which would make a second name for each procedure.
+  // Hono's own path is decoded, which would give each procedure a second name.
   const { pathname, searchParams } = new URL(context.req.url)
   const rpcCall = calls.get(pathname.slice(prefix.length))
   if (rpcCall === undefined) return fail(context, "NOT_FOUND")
@@ -55,7 +55,7 @@ async function answer(calls: ReturnType<typeof callsOf>, context: Context<HonoEn
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
     return Response.json(await call(input, { context: ownContext }))
   } catch (error) {
-    // An answer that breaks its own description is ours, too.
+    // A response that violates its own schema is also an internal error.
     const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"
     if (isTold) return answerError(error)
     log("error", "rpc.failed", describeError(error))
@@ -70,7 +70,7 @@ function answerError(error: ORPCError<string, unknown>) {
   return Response.json(error.toJSON(), { status: error.status, headers })
 }
 
-/** A parameter that comes twice is a list, which no procedure takes. */
+/** Converts a query to an object. A repeated parameter becomes a list, which no procedure accepts. */
 function queryOf(parameters: URLSearchParams) {
   if (parameters.size === 0) return {}
   const byName = Map.groupBy(parameters, ([name]) => name)
@@ -90,7 +90,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** Lists the invalid fields in `data.issues`. */
+/** Throws an error that lists the invalid fields in `data.issues`. */
 function explainInput(error: unknown): void {
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return
   if (error.code !== "BAD_REQUEST") return

@@ -28,8 +28,8 @@ export const deleteUserPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
- * whose last owner's rule would be a read before the change.
+ * Replaces the library's deletion of an account, which requires no password in a fresh session, and which could check
+ * the last owner only by a read before the change.
  */
 export function accountDeletion(dependencies: Dependencies) {
   const { configuration, database, attempts } = dependencies

@@ -18,8 +18,8 @@ export const unlinkAccountPath = {
 } as const satisfies Path
 
 /**
- * Replaces the library's endpoint, which counts the sign-in methods before it removes one: two concurrent
- * requests could remove both.
+ * Replaces the library's endpoint, which counts the sign-in methods before it removes one. Two concurrent requests
+ * could therefore remove both.
  */
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const use = provenSession({ configuration, database })
@@ -51,9 +51,9 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
         }),
       },
       change: {
-        // Sessions created with it end, and older emails cannot bring them back.
+        // Ends sessions created with the identity. Older emails cannot restore them.
         ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
-        // Nor does its address.
+        // The address of the identity no longer opens the account either.
         memory: database
           .insert(removedIdentity)
           .select(

@@ -7,18 +7,18 @@ import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 
 type Audited = {
   database: Database
-  /** Where other rows of the batch refer to the entry. */
+  /** Set if other rows of the batch refer to the entry. */
   id?: string
   /** Null if the caller is not signed in. */
   actorId: string | SQL | null
   action: AuditAction | SQL<AuditAction>
   subjectId?: string | SQL
   detail?: string
-  /** Writes no entry unless this holds when the statement runs: `sendChange` says whether before the change. */
+  /** Writes no entry unless this is true when the statement runs, before or after the change (`sendChange`). */
   when?: SQL
-  /** Condition under which the subject is owed an email about it: three in an hour, where the same happens again. */
+  /** Condition for an email to the subject. At most three are sent in an hour for the same action and detail. */
   letter?: SQL | undefined
-  /** Headers of the request, whose browser is recorded; null if the subject must not learn it. */
+  /** Headers of the request, whose browser is recorded. Null if the subject must not see the browser. */
   headers?: Headers | null | undefined
 }
 
@@ -42,14 +42,14 @@ export function audit({ database, when = sql`true`, letter, headers, ...entry }:
 const hour = 60 * 60 * 1000
 
 /**
- * Limit for each action of a member in a day: repeated sign-ins could add any number of entries, and more say
- * nothing new.
+ * Limit for each action of a member in a day. Otherwise repeated sign-ins could add any number of entries without new
+ * information.
  */
 export const dailyEntries = 20
 
 /**
- * Condition: the log has fewer than so many of the same from the time before now. SQLite takes a column
- * behind a `+` for none that has an index, and would else choose that of actions.
+ * Condition: the log has fewer than `most` similar entries of the last `time` milliseconds. The `+` keeps SQLite from
+ * using the index of actions.
  */
 function hasFewer(
   most: number,
@@ -76,8 +76,7 @@ export function auditOwn({ database, action, userId, when = sql`true`, ...rest }
 type OfAddress = Omit<Audited, "actorId" | "subjectId" | "when"> & { email: string; when: SQL }
 
 /**
- * Returns the audit entry for an action on an address without a sign-in; the same statement writes nothing if
- * it has no account.
+ * Returns the audit entry for an action on an address without a sign-in. Writes nothing if the address has no account.
  */
 export function auditAddress({ email, when, ...rest }: OfAddress) {
   const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`

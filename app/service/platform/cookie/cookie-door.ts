@@ -5,12 +5,12 @@ import type { HonoEnv } from "../http/routing.ts"
 import { cookieName, type ownCookies } from "./browser-cookies.ts"
 import { decodeCookie, readCookie, readSigned, setHostCookie, sign } from "./cookie.ts"
 
-/** Of RFC 6265, section 4.2: space and tab alone are around a pair, whose value is of `cookie-octet`; none is quoted here. */
+/** Pair of RFC 6265, section 4.2, surrounded only by spaces and tabs. Values are unquoted `cookie-octet`s. */
 const form = /^[ \t]*([!-<>-~]*)=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*$/
 
 /**
- * Filters the cookies of the request once for all handlers, including the library, because each parses names
- * differently: they see only the cookies of this service.
+ * Filters the request's cookies once for all handlers, so that they see only cookies of this service. Each handler,
+ * including the library, parses names differently.
  */
 export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
@@ -20,7 +20,7 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
   const cookie = onlyOwn(header, { cookies, keys: configuration.keys })
   if (cookie !== header) {
     const headers = new Headers(raw.headers)
-    // Set even if none is left: the origin check asks whether the browser sent any.
+    // Set even if no cookie is left, because the origin check asks whether the browser sent any.
     headers.set("cookie", cookie)
     context.req.raw = new Request(raw, { headers })
   }
@@ -28,8 +28,8 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
 }
 
 /**
- * Returns the cookies of a header that this service may have set. Of two with the same name, the first with a
- * valid form stays. The library knows one key, so values signed with an older key are signed again here.
+ * Returns the cookies of a header that this service may have set. The first of two with the same name and a valid form
+ * stays. Values signed with an older key are signed again, because the library knows only one key.
  */
 export function onlyOwn(header: string, { cookies, keys }: Known) {
   const firstOf = new Map<string, string>()
@@ -46,7 +46,7 @@ export function onlyOwn(header: string, { cookies, keys }: Known) {
 
 type Known = { cookies: ReturnType<typeof ownCookies>; keys: Keys }
 
-/** The value with a signature of the first key; undefined for what none of them signed. */
+/** Returns the value, signed with the first key; undefined if no key signed it. */
 function signedAnew(text: string, kind: RegExp, [first = "", ...rest]: string[]) {
   const { value, isBy } = readSigned(decodeCookie(text) ?? "")
   if (!kind.test(value)) return undefined
@@ -54,10 +54,10 @@ function signedAnew(text: string, kind: RegExp, [first = "", ...rest]: string[])
   return rest.some(isBy) ? encodeURIComponent(sign(value, first)) : undefined
 }
 
-/** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */
+/** Seconds. Replicas lag by less than a second, so older bookmarks are not needed. */
 const maxAge = 24 * 60 * 60
 
-/** With read replication, lets the browser's next requests see at least what this one has seen. */
+/** With read replication, ensures that the browser's next requests see at least this request's state. */
 export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
   const { replicas, configuration } = context.get("services")
   if (replicas === undefined) return next()

@@ -19,8 +19,8 @@ export function fixedHeaders(version: string): [string, string][] {
 }
 
 /**
- * Adds the version, a request id, and each security header that the handler has not set itself. Hono's
- * middleware would accept a request id from the client, and replace the policy of a page.
+ * Adds the version, a request id, and each security header that the handler has not set. Hono's middleware would
+ * accept a request id from the client, and replace a page's policy.
  */
 export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) {
   await next()
@@ -31,12 +31,12 @@ export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) 
   }
 }
 
-/** Logs one line per request, with the declared route: real paths and queries contain tokens. */
+/** Logs one line per request, with the declared route, because real paths and queries contain tokens. */
 export async function logRequest(context: Context<HonoEnv>, next: Next) {
   const started = Date.now()
   await next()
   const { headers, status } = context.res
-  // Monitors poll every few seconds and would drown everything else.
+  // Monitors poll every few seconds, and would drown out everything else.
   if (context.req.path === "/api/health" && status === 200) return
   const refusedOrigin = context.get("refusedOrigin")
   const level = status >= 500 ? "error" : refusedOrigin === undefined ? "info" : "warn"
@@ -51,13 +51,13 @@ export async function logRequest(context: Context<HonoEnv>, next: Next) {
 }
 
 /**
- * Answers 503 without cookies if the database failed during the request, whatever the handler answered: the
+ * Answers 503 without cookies if the database failed during the request, even if the handler succeeded. The
  * authentication library treats such a failure as an ended session, or as success.
  */
 export async function answerOutage(context: Context<HonoEnv>, next: Next) {
   if (!(await failsDuring(next))) return
   const { res } = context
-  // A redirect with an error stays a redirect, so that the front end's page tells the user.
+  // A redirect with an error stays a redirect, so that the front end shows the error.
   const location = res.headers.get("location") ?? ""
   const failedLocation = location.replace(/([?&]error=)\w+/, "$1unavailable")
   const answer =

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { failures } from "./failure.ts"
 
-/** A field that was refused: the sentence is for people, the numbers are the limits that it broke. */
+/** An invalid field. The message is for people; the numbers are the limits that the value violates. */
 export const Issue = z.object({
   path: z.array(z.union([z.string(), z.number()])),
   message: z.string(),
@@ -15,7 +15,7 @@ type Found = {
   message: string
 }
 
-/** Describes the issues of a schema. */
+/** Converts the issues of a schema to the API's format. */
 export function describeIssues(issues: readonly Found[]): z.infer<typeof Issue>[] {
   return issues.map(({ path = [], message, ...rest }) => ({
     path: path.map((segment) => {
@@ -35,19 +35,19 @@ function limitOf(name: "minimum" | "maximum", issue: object) {
 
 type Issues = z.infer<typeof Issue>[]
 
-/** The one answer to refused fields. */
+/** Creates the error for invalid fields. */
 export function createFieldsError(issues: Issues) {
   const { message } = failures.BAD_REQUEST
   return { code: "BAD_REQUEST", message, data: { issues } } as const
 }
 
-/** Returns the issue of a link or redirect to an untrusted origin, or of a relative one. */
+/** Returns the issue of a link or redirect that is relative or leads to an untrusted origin. */
 export function foreignPage(field: string, webUrl: string) {
   const message = `Must be an absolute URL of a trusted origin, such as ${webUrl}/`
   return { path: [field], message }
 }
 
-/** Returns the issue of a page that emails may not link to, of any origin. */
+/** Returns the issue of a page that emails may not link to, even on a trusted origin. */
 export function pageOfNoLetter(field: string, webUrl: string) {
   const message = `Must be ${webUrl}/ or exactly one of the pages in accounts:letterPages`
   return { path: [field], message }
@@ -80,7 +80,7 @@ function bounded({ which, limit, origin }: Bound) {
   return `Must ${origin in units ? "have" : "be"} ${which} ${String(limit)}${units[origin] ?? ""}`
 }
 
-/** Returns the message for a field, shown beside it. A schema's own message takes precedence. */
+/** Returns the message shown beside a field. A schema's own message takes precedence. */
 export const sentenceOf: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "invalid_type") {
     return issue.input === undefined

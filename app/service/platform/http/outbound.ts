@@ -3,12 +3,12 @@ const standardTimeout = 5_000
 /** Bytes. */
 const maxResponseSize = 256 * 1024
 
-/** No answer came, or one that says that the service is down. */
+/** The service sent no response, or one that reports an outage. */
 export class Unavailable extends Error {}
 
 /**
- * Calls an external service with a timeout and a limit on the size of its response, and follows no
- * redirect. Throws errors that name the host but never the query, which may hold secrets.
+ * Calls an external service with a timeout and a size limit for the response, without following redirects. Errors name
+ * the host but never the query, which may contain secrets.
  */
 export async function call(url: string, init: RequestInit = {}, timeout = standardTimeout) {
   const { host } = new URL(url)
@@ -28,7 +28,7 @@ export async function call(url: string, init: RequestInit = {}, timeout = standa
   return { status: response.status, ok: response.ok, text, type }
 }
 
-/** `call` in the shape of `fetch`, for libraries; throws Unavailable where the service is down. */
+/** Wraps `call` as `fetch`, for libraries. @throws Unavailable if the service is down */
 export async function callLikeFetch(
   url: string,
   {
@@ -58,7 +58,7 @@ export async function callForJson(url: string, init: RequestInit = {}): Promise<
   return JSON.parse(text)
 }
 
-/** Returns undefined if there is more. */
+/** Returns undefined if the response is larger than the limit. */
 async function readBounded(response: Response) {
   const decoder = new TextDecoder()
   let text = ""

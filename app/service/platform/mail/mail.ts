@@ -16,11 +16,11 @@ export type Mail = {
   to: string
   subject: string
   text: string
-  /** Idempotency key of an email that may be sent again: a mail service that supports it sends it once. */
+  /** Idempotency key of an email that may be sent again. A mail service that supports it delivers the email once. */
   key?: string | undefined
 }
 
-/** Posts an e-mail to the sender; returns whether it took it. Logs failures instead of throwing. */
+/** Posts an email to the mail service, and returns whether it was accepted. Logs failures instead of throwing. */
 export async function sendMail(sender: MailSender, { key, ...mail }: Mail) {
   try {
     const { ok, status } = await call(sender.url, {
@@ -42,16 +42,16 @@ export async function sendMail(sender: MailSender, { key, ...mail }: Mail) {
   }
 }
 
-/** `./accounts branch mail` reads these. */
+/** Prefix of the rows that `./accounts branch mail` reads. */
 const identifier = "letter:"
 /** Limit of stored emails, because anyone can make a preview write them. */
 const most = 100
-/** Milliseconds, after which the sweep deletes it with all else that expires: as long as the longest link. */
+/** Milliseconds after which the sweep deletes a stored email; equal to the longest lifetime of a link. */
 const lifetime = 24 * 60 * 60 * 1000
 
 /**
- * Stores an email in the table of tokens, for readers of the database. Every environment has this table, so a
- * preview has the schema of production.
+ * Stores an email in the table of tokens, for readers of the database. Every environment has this table, so a preview
+ * needs no schema of its own.
  */
 export async function keepLetter(database: Database, { key, ...mail }: Mail) {
   const now = new Date()

@@ -14,7 +14,7 @@ export const letterLifetime = 3 * 24 * 60 * 60 * 1000
 /** Limit of emails for one run. */
 const most = 100
 
-/** An entry that owes no email any more. */
+/** Marks an entry as owing no email. */
 const notOwed = { letterDue: null }
 
 /** The previous address if the entry has one, otherwise the account's address. */
@@ -23,8 +23,8 @@ const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
 export type Letters = ReturnType<typeof createLetters>
 
 /**
- * Sends notices about what happened to an account. The batch that makes the change also marks its audit
- * entry, so that no failure in between loses the notice.
+ * Sends notices about changes of an account. The batch that makes the change also marks its audit entry, so that a
+ * failure in between does not lose the notice.
  */
 export function createLetters(database: Database, emails: Emails | undefined) {
   const send = async (which: SQL | undefined) => {
@@ -41,7 +41,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       .from(auditEntry)
       .leftJoin(formerAddress, eq(formerAddress.id, auditEntry.id))
       .leftJoin(user, eq(user.id, auditEntry.subjectId))
-      // Only the version that knows an action has words for it. Behind a `+` a column has no index.
+      // Only versions that know an action have its texts. A `+` keeps SQLite from using the column's index.
       .where(
         and(
           isNotNull(auditEntry.letterDue),
@@ -69,13 +69,13 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     owed,
 
     /**
-     * Returns the audit statement for an action on the own account, with a notice, for the batch that makes
-     * the change.
+     * Returns the audit statement, with a notice, for an action on the user's own account. It belongs in the batch
+     * that makes the change.
      */
     note: (headers: Headers | undefined, action: Omit<OwnAction, "database" | "letter">) =>
       auditOwn({ database, ...action, headers, letter: owed() }),
 
-    /** Takes the entries that an insert returned; the response does not wait for their emails. */
+    /** Sends the notices of inserted entries. The response does not wait for the emails. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
       for (const { id } of entries.filter(({ letterDue }) => letterDue !== null)) {
         // A failed notice is sent again later.
@@ -83,7 +83,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       }
     },
 
-    /** Sends what did not arrive, and forgets what is too old. */
+    /** Sends overdue notices again, and drops notices that are too old. */
     retry: async (now: Date) => {
       const before = (time: number) => new Date(now.getTime() - time)
       const isDue = lt(auditEntry.letterDue, before(patience))

@@ -14,7 +14,7 @@ const Cursor = z
     return z.NEVER
   })
 
-/** Input of a list, newest first: a page's `nextCursor` is the `cursor` of the next page. */
+/** Input of a list, newest first. A page's `nextCursor` is the `cursor` of the next page. */
 export const Paging = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: Cursor.optional(),
@@ -26,7 +26,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 
 export type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
 
-/** Condition for rows after the cursor: one comparison, so that an index on both columns serves it. */
+/** Condition for rows after the cursor. It is one comparison, so that an index on both columns serves it. */
 export function after(
   columns: { [Name in keyof Columns]: SQLWrapper },
   cursor: Position | undefined,
@@ -37,29 +37,26 @@ export function after(
   )
 }
 
-/**
- * Condition for rows before the position of `valuesOf`, for a statement that is prepared: the
- * same comparison.
- */
+/** Condition for rows before the position of `valuesOf`, with placeholders for a prepared statement. */
 export function before(columns: Columns): SQL {
   return sql`(${columns.createdAt}, ${columns.id}) < (${sql.placeholder("beforeTime")}, ${sql.placeholder("beforeId")})`
 }
 
-/** Later than any row. */
+/** Milliseconds of the latest possible date, after any row. */
 const end = 8_640_000_000_000_000
 
-/** A page of a list, newest first, of rows that were created before a time. */
+/** Returns placeholder values for a page of a list, newest first. Only rows created before `until` are included. */
 export function valuesOf({ cursor, limit }: z.infer<typeof Paging>, until = end) {
   const at = cursor?.createdAt.getTime() ?? end
-  // No id comes before the empty one, so all rows of that time are left out.
+  // No id is less than the empty one, so all rows of that time are excluded.
   return until <= at
     ? { beforeTime: until, beforeId: "", limit: limit + 1 }
     : { beforeTime: at, beforeId: cursor?.id ?? "", limit: limit + 1 }
 }
 
 /**
- * Expects up to `limit + 1` rows: the extra one shows that there is another page.
- * @param positionOf position of a row in the list, unless it is newest first
+ * Expects up to `limit + 1` rows; the extra row shows that there is another page.
+ * @param positionOf returns a row's position in the list; default: newest first
  * @param lastScanned row at which the request stopped before the page was full
  */
 export function pageFrom<Row extends Position>(
@@ -73,7 +70,7 @@ export function pageFrom<Row extends Position>(
   return { items, nextCursor: last === undefined ? null : encode(positionOf(last)) }
 }
 
-/** The same of a left join: of a caller without rows, there is one with null. */
+/** Like `pageFrom` for a left join, which returns one null row if there are none. */
 export function pageOfRows<Row extends Position>(rows: { row: Row | null }[], limit: number) {
   return pageFrom(
     rows.flatMap(({ row }) => row ?? []),

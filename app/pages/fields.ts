@@ -3,8 +3,8 @@ import type { Words } from "./words/en.ts"
 const brands: Record<string, string> = { github: "GitHub", gitlab: "GitLab", linkedin: "LinkedIn" }
 
 /**
- * Name on buttons: the brand's own spelling, otherwise the operator's id with a capital, as for the second
- * provider of one brand.
+ * Name on buttons: the brand's own spelling, otherwise the operator's id with a capital. A second provider of the same
+ * brand also shows its id.
  */
 export function providerName({ presets }: { presets: Record<string, string> }, id: string) {
   const preset = presets[id] ?? id
@@ -27,12 +27,12 @@ export type Field =
     }
   | { is: "tick"; label: Text; isOn?: true }
   | { is: "choice"; label: Text; options: (words: Words) => Record<string, string> }
-  /** A widget that fills in a token, where the environment has one. */
+  /** A widget that fills in a token, in environments that have one. */
   | { is: "turnstile"; action: string }
-  /** A value that the page knows, such as an id. */
+  /** A value that the page sets, such as an id. */
   | { is: "hidden" }
 
-/** The inputs of a form, named like the operation's input, so that its issues appear beside them. */
+/** Inputs of a form. They have the names of the operation's input, so that its issues appear beside them. */
 export type Fields = Record<string, Field>
 
 /** The values that a form has sent. */

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx"
 import type { Issue, Proof, UnknownCredential } from "../../packages/client/src/index.ts"
 import type { Words } from "./words/en.ts"
 
-/** Words that the next page says, by their key in `words.done`. */
+/** Keys of `words.done`, for the message on the next page. */
 export type Done =
   | keyof Words["actions"]
   | "forgotten"
@@ -21,7 +21,7 @@ export type Done =
   | "saved"
   | "verified"
 
-/** Where the browser goes next. */
+/** The page that the browser is sent to next. */
 export class Go {
   readonly to: string
   readonly done: Done | undefined
@@ -31,10 +31,10 @@ export class Go {
   }
 }
 
-/** Content that a form shows in its own response: no URL may have it, and no later request can read it again. */
+/** Content shown in a form's own response, because no URL may contain it and no later request can read it. */
 export class Show {
   readonly content: Child
-  /** Unless it is that of the page. */
+  /** Replaces the page's title. */
   readonly title: string | undefined
   constructor(content: Child, title?: string) {
     this.content = content
@@ -48,15 +48,15 @@ export type Problem = {
   issues?: Issue[]
   /** Methods by which the account can step up. */
   ways?: Proof[]
-  /** Why the account is suspended; after a provider's return it is what the message cookie says. */
+  /** Reason of a suspension. After a provider's redirect it comes from the message cookie. */
   reason?: string | undefined
-  /** Input of `signalUnknownCredential`, for a passkey that the service does not have. */
+  /** Input of `signalUnknownCredential`, for a passkey that the service does not know. */
   unknownCredential?: UnknownCredential | undefined
-  /** Seconds. */
+  /** Seconds after which the request may be retried. */
   retryAfter?: number
 }
 
-/** A refusal that a page has no form for. */
+/** A refusal for which a page has no form. */
 export class Refused extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -74,7 +74,7 @@ export async function unwrap<Data>(answer: Promise<Result<Data>>) {
   return data
 }
 
-/** Where to go once an operation is done, or why it is not. */
+/** Returns the next page, or the problem if the operation failed. */
 export async function goAfter(answer: Promise<Result<unknown>>, to: string, done?: Done) {
   const { error } = await answer
   return error ?? new Go(to, done)

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto"
 import { pageFiles } from "../page-paths.ts"
 
 /**
- * Script of all pages: shows times by the reader's clock and a typed password, copies and prints recovery codes,
- * reports accepted and unknown passkeys to the browser, and asks it for a passkey where a page has a form for one.
- * Without it such a form stays hidden, and a sentence stands in its place. The sign-in also offers passkeys beside the
- * typed address, and asks again after four minutes, since the challenge ends after five.
+ * Script of all pages. It shows times in the reader's time zone and the typed password, copies and prints recovery
+ * codes, reports accepted and unknown passkeys to the browser, and requests a passkey for a page's passkey form.
+ * Without the script, a sentence replaces such a form. The sign-in also offers passkeys in the address field, and
+ * requests a new challenge after four minutes because it expires after five.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self

@@ -4,7 +4,7 @@ import { field, type Values } from "./fields.ts"
 import { Form, type PageForm } from "./form.tsx"
 import type { Visit } from "./visit.ts"
 
-/** Hidden fields for an authenticator's response, with its own names. */
+/** Hidden fields for an authenticator's assertion, with the response's own names. */
 export const assertion = {
   id: field.hidden,
   clientDataJSON: field.hidden,
@@ -17,7 +17,7 @@ export function assertionOf({ id, ...response }: Values<typeof assertion>) {
   return { id, rawId: id, type: "public-key" as const, response }
 }
 
-/** The same of one that it has made. */
+/** Hidden fields for an authenticator's attestation. */
 export const attestation = {
   id: field.hidden,
   clientDataJSON: field.hidden,
@@ -41,7 +41,7 @@ type Props = {
   accepted?: object | null
 }
 
-/** The one form whose button asks the device first; a sentence where no script can. */
+/** Renders the form whose button asks the device for a passkey, or a sentence if scripts are off. */
 export function PasskeyForm({ visit, form, values = {}, children, accepted = null }: Props) {
   const { settings, words } = visit
   if (!settings.passkeys) return null

@@ -66,8 +66,8 @@ const download: Page = {
 type Exported = { nextCursor: string | null; [collection: string]: unknown }
 
 /**
- * All pages of the export as one object, each written before the next one is read: the isolate holds two of them,
- * however much there is. Where a page cannot be read the download breaks off, and is no whole file.
+ * Yields all pages of the export as one JSON object. Each page is written before the next one is read, so the isolate
+ * holds at most two. If a page cannot be read, the download breaks off and the file is incomplete.
  */
 async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint8Array, undefined> {
   const { nextCursor, ...first } = exported
@@ -77,7 +77,7 @@ async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint
   while (cursor !== null) {
     const { nextCursor: next, ...page }: Exported = await unwrap(api.user.exportData({ cursor }))
     cursor = next
-    // After the first page each has rows of one collection, until that is complete.
+    // Each later page has rows of only one collection, until that is complete.
     for (const [name, rows] of Object.entries(page)) {
       if (!Array.isArray(rows) || rows.length === 0) continue
       const start = waiting.get(name)

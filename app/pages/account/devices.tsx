@@ -36,7 +36,7 @@ const nameForm = defineForm({
 
 type Device = { browser: string | null; system: string | null }
 
-/** Names a device, such as "Firefox on Linux", or the part of it that the user agent told. */
+/** Names a device, such as "Firefox on Linux", or whichever part is known. */
 export function deviceName({ browser, system }: Device, words: Words) {
   if (browser !== null && system !== null) return words.on(browser, system)
   return browser ?? system ?? words.unknownDevice

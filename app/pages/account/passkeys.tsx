@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts"
 
 const path = "/account/passkeys"
 
-/** As many as the API lets a member have. */
+/** The API's limit of passkeys for each member. */
 const most = 20
 
 const addForm = defineForm({
@@ -40,7 +40,7 @@ const removeForm = defineForm({
   send: ({ api }, values) => goAfter(api.user.removePasskey(values), path, "passkey"),
 })
 
-/** Names the code that refuses another passkey, before a device creates it. */
+/** Returns the code with which the API would refuse another passkey, before a device creates one. */
 function obstacleOf({ session, settings }: Visit, count: number) {
   if (!settings.passkeys) return "PASSKEYS_OFF"
   if (session?.user.emailVerified === false) return "EMAIL_NOT_VERIFIED"

@@ -10,11 +10,11 @@ type Answer = Awaited<ReturnType<Visit["api"]["admin"]["getMemberAccess"]>>
 type AccessProps = {
   visit: Visit
   access: NonNullable<Answer["data"]>
-  /** The form that sends the email to an address which is not verified. */
+  /** The form that sends a verification email to an unverified address. */
   verification: Child
 }
 
-/** Answers an admin's first question: whether a member can sign in, by which methods, and when they last did. */
+/** Shows whether a member can sign in, by which methods, and when they last did. */
 export function Access({ visit, access, verification }: AccessProps) {
   const { words } = visit
   const { profile, verdict, methods, sessions, locks, lastSignIn, events } = access

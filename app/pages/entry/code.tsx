@@ -7,7 +7,7 @@ import { goAfterFirst } from "./second-factor.tsx"
 
 const path = "/sign-in/code"
 
-/** Requests an email with a code, and continues to the page that takes the code. */
+/** Requests an email with a code, and continues to the page where the code is entered. */
 async function ask(visit: Visit, { email }: { email: string }) {
   const { error } = await visit.api.auth.signInCodeBegin({ email })
   const query = new URLSearchParams({ to: email.trim() }).toString()

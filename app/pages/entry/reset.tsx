@@ -51,7 +51,7 @@ const resetForm = defineForm({
   },
 })
 
-/** The page behind the link of the reset email. A cookie takes the token, so that no history or referrer has it. */
+/** The page of a reset link. A cookie stores the token, so that it stays out of the history and referrers. */
 const reset: Page = {
   path: "/reset-password",
   audience: "anyone",

@@ -6,7 +6,7 @@ import type { Visit } from "../visit.ts"
 
 const path = "/sign-in/second-factor"
 
-/** Where a sign-in goes on: for most accounts it is over. */
+/** Continues a sign-in after its first step; most accounts have no second step. */
 export async function goAfterFirst(visit: Visit, answer: Promise<Result<unknown>>) {
   const { error } = await answer
   if (error?.code === "SECOND_FACTOR_REQUIRED") return secondStep(visit, error)
@@ -40,7 +40,7 @@ const recoveryForm = defineForm({
   send: finish,
 })
 
-/** The second half of a sign-in, which the browser has begun. */
+/** The second step of a sign-in that this browser began. */
 export const secondFactorPage: Page = {
   path,
   audience: "anyone",

@@ -3,34 +3,34 @@ import type { BuildOptions, Plugin } from "esbuild"
 import { pageFiles, pagePaths } from "../app/page-paths.ts"
 
 /**
- * Modules of better-auth for features that are off or replaced here; docs/bundle.md says what they weigh. The
- * build fails when an update moves one, or another export of it is imported.
+ * Modules of better-auth for features that are off or replaced here; docs/bundle.md lists their sizes. The build fails
+ * if an update moves one, or if other code imports another of its exports.
  */
 export const offModules: Record<string, string> = {
-  // A page for errors of sign-ins with a provider, which end in the front end.
+  // The error page for sign-ins with a provider, whose errors the front end shows instead.
   "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
-  // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
+  // Off by `rateLimit: { enabled: false }`: Cloudflare limits requests instead.
   "/better-auth/dist/api/rate-limiter/index.mjs": "export async function onRequestRateLimit() {}",
-  // `sign-in/password/sign-in.ts` replaces the one, and the other is off.
+  // `sign-in/password/sign-in.ts` replaces the first; the second is off.
   "/better-auth/dist/api/routes/sign-in.mjs":
     "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
-  // `account/password/` and `account/deletion/account-deletion.ts` replace two, and the others are off.
+  // `account/password/` and `account/deletion/account-deletion.ts` replace two of them; the others are off.
   "/better-auth/dist/api/routes/update-user.mjs":
     "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
-  // `account/sign-up/sign-up.ts` replaces it.
+  // Replaced by `account/sign-up/sign-up.ts`.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
-  // `sign-in/provider/openid-sign-in.ts` replaces it.
+  // Replaced by `sign-in/provider/openid-sign-in.ts`.
   "/better-auth/dist/api/routes/callback.mjs": "export const callbackOAuth = {}",
-  // `account/sign-up/email-verification.ts` replaces them; its e-mails for a linked identity are off.
+  // Replaced by `account/sign-up/email-verification.ts`; the emails for a linked identity are off.
   "/better-auth/dist/api/routes/email-verification.mjs":
     "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
-  // `telemetry: { enabled: false }`.
+  // Off by `telemetry: { enabled: false }`.
   "/@better-auth/telemetry/dist/index.mjs":
     "export const createTelemetry = async () => ({ publish: async () => {} }), getTelemetryAuthConfig = () => ({})",
-  // Its adapter without a database, by an `import()` that would be a chunk.
+  // The adapter for running without a database; its `import()` would create a chunk.
   "/better-auth/dist/db/adapter-base.mjs":
     "export const getBaseAdapter = async (options) => options.database(options)",
-  // Its 35 providers: `sign-in/provider/` handles every one. Two disabled paths have the list in their input.
+  // The library's 35 providers: `sign-in/provider/` handles all. Two disabled paths use the list in their input.
   "/@better-auth/core/dist/social-providers/index.mjs":
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
 }
@@ -62,7 +62,7 @@ const leaveOut: Plugin = {
   },
 }
 
-/** The pages are a module of their own that shares no code, since most environments do without. */
+/** Bundles the pages as a separate module, because most environments do not use them. */
 const apart: Plugin = {
   name: "modules of their own",
   setup(building) {
@@ -72,7 +72,7 @@ const apart: Plugin = {
   },
 }
 
-/** The second module, the binding that it is deployed with, and the page that a first visit begins with. */
+/** The second module, the binding that requires it, and the page that a first visit opens. */
 export const secondModule = {
   name: "pages.js",
   entryPoint: "app/pages/pages.tsx",
@@ -103,6 +103,6 @@ export const bundling = {
   plugins: [leaveOut, apart],
 } satisfies BuildOptions
 
-/** The behavior of workerd wherever the Worker runs: deployed, under test, in a benchmark. */
+/** Fixes the behavior of workerd in deployments, tests and benchmarks. */
 export const compatibilityDate = "2026-08-01"
 export const compatibilityFlags = ["nodejs_compat"]

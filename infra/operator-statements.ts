@@ -1,8 +1,8 @@
-/** Milliseconds, as the service writes its times. */
+/** SQL for the current time in milliseconds, as the service stores times. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
-// True if no owner can act: only the operator can admit another one then. Without `role <> 'member'` SQLite
-// would not use the index on roles.
+// True if no owner can act: only the operator can then appoint another one. Without `role <> 'member'` SQLite would
+// not use the index on roles.
 const noOwner =
   "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner' AND suspended_at IS NULL)"
 
@@ -10,12 +10,12 @@ const passwords = "FROM account WHERE user_id = user.id AND provider_id = 'crede
 const ownPasskeys = "FROM passkey WHERE user_id = user.id"
 
 /**
- * The statements that `./accounts` sends to a database. Addresses are SQL literals; an audit entry comes
+ * Statements that `./accounts` sends to a database. Addresses are passed as SQL literals. The audit entry always comes
  * first.
  */
 export const operatorStatements = {
   owner: {
-    /** Nothing changes when it runs again. */
+    /** Idempotent. */
     grant: ({ email, unverified }: { email: string; unverified: boolean }) => {
       const verified = unverified ? "" : " AND email_verified = 1"
       const grantable = `email = ${email}${verified} AND ${noOwner}`
@@ -39,7 +39,7 @@ FROM user WHERE email = ${email}`,
 (SELECT group_concat(provider_id, ', ') FROM account
   WHERE user_id = user.id AND provider_id <> 'credential') AS providers
 FROM user WHERE email = ${email}`,
-    /** The entry is written only if there is something to end: so it may be sent again. */
+    /** Idempotent: the audit entry is written only if there is something to end. */
     end: (email: string) => {
       const id = `(SELECT id FROM user WHERE email = ${email})`
       return [
@@ -53,7 +53,7 @@ AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 
         // An attacker with the session may have added a passkey, or trust in a browser.
         `DELETE FROM passkey WHERE user_id = ${id}`,
         `DELETE FROM trusted_browser WHERE user_id = ${id}`,
-        // Links that would set a password.
+        // Deletes links that could set a password.
         `DELETE FROM verification WHERE value = ${id}`,
       ]
     },
@@ -61,7 +61,7 @@ AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 
   secondFactor: {
     standing: (email: string) =>
       `SELECT second_factor_since IS NOT NULL AS isOn FROM user WHERE email = ${email}`,
-    /** Nothing changes when it runs again. */
+    /** Idempotent. */
     takeOff: (email: string) => {
       const id = `(SELECT id FROM user WHERE email = ${email} AND second_factor_since IS NOT NULL)`
       return [
@@ -73,15 +73,15 @@ FROM user WHERE id = ${id}`,
         `DELETE FROM trusted_browser WHERE user_id = ${id}`,
         `DELETE FROM recovery_code WHERE user_id = ${id}`,
         `DELETE FROM second_factor WHERE user_id = ${id}`,
-        // Last: it is what the others depend on.
+        // Must be last, because the other statements depend on this column.
         `UPDATE user SET second_factor_since = NULL, updated_at = ${now} WHERE id = ${id}`,
       ]
     },
   },
   ways: {
     /**
-     * Returns one row, over accounts that are in use or have a verified owner. Reads every account and
-     * every sign-in method.
+     * Returns one row of counts, over accounts that are in use or have a verified owner. Reads every account and every
+     * sign-in method.
      */
     count: ({ providers, passkeys }: { providers: string[]; passkeys: boolean }) => {
       const offered = providers.length === 0 ? "NULL" : providers.join(", ")

@@ -15,17 +15,17 @@ const settingsFile = join(import.meta.dirname, "../app/service/platform/configur
 
 const docblocks = docblocksOf(readFileSync(settingsFile, "utf8"))
 
-/** The settings with what each is for: its docblock, and its default. */
+/** The settings, each with its docblock and default as a summary. */
 export const describedSettings = settingsOf()
 
 type OwnKeys = { [Name in Keyed as Settings[Name]["key"]]: Settings[Name]["schema"] }
 
 const keyed = keyedSettings()
 
-/** Keys of stack files that only this service has, as its settings declare them. */
+/** Keys of stack files that only this service has, as declared by its settings. */
 export const ownKeys = keysOf()
 
-/** The text of a key's value; none if that is the default. */
+/** Text of each key's value; none for the default. */
 export const ownSources = sourcesOf()
 
 function settingsOf(): { [Name in keyof Settings]: Settings[Name] & { summary: string } }
@@ -47,7 +47,7 @@ function summaryOf(name: string, schema?: z.ZodType) {
   return typeof usual === "string" ? `${docblock} Default: ${usual}.` : docblock
 }
 
-/** Returns the docblocks of the properties of a file by name, each as one line. */
+/** Returns the docblocks of a file's properties by name, each as one line. */
 function docblocksOf(source: string) {
   const parts = source.split("\n  /**").map((part) => part.split("*/\n  "))
   return new Map(

@@ -71,7 +71,7 @@ const Key = z.object({
   y: z.string(),
 })
 
-/** The operation that other services call, beside the typed ones: its form is RFC 7517's. */
+/** Describes the operation for other services, whose response has the format of RFC 7517. */
 export function describeTokenKeys(responsesOf: ResponsesOf) {
   return {
     operationId: "getTokenKeys",

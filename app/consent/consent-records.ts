@@ -5,7 +5,7 @@ import { consent, keptConsent, keptDays } from "./consent.table.ts"
 
 const day = 24 * 60 * 60 * 1000
 
-/** The records of consent given stay. The columns are in the order of the table. */
+/** Keeps records of consent. Columns have the order of the table. */
 export const consentRecords: Records = {
   leave: ({ database, userId, hash, when }) => ({
     consents: database.insert(keptConsent).select(

@@ -6,7 +6,7 @@ import { listed, text, timestamp } from "../service/platform/database/columns.ts
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 
-/** Consents that a member may have recorded: each stays for years after the account. */
+/** Limit of consents for each member, because each is kept for years after the account. */
 export const capacity = 100
 
 /** A member's consent to a version of a document. Withdrawing it sets a date and keeps the row. */
@@ -41,7 +41,7 @@ export const keptConsent = sqliteTable(
     version: text("version", 40).notNull(),
     grantedAt: timestamp("granted_at").notNull(),
     withdrawnAt: timestamp("withdrawn_at"),
-    /** When the account was deleted. The version before does not say it: then when this column came. */
+    /** When the account was deleted. Default for the previous version: when this column was added. */
     keptAt: timestamp("kept_at")
       .notNull()
       .default(sql`1795651200000`),

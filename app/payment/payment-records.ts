@@ -16,7 +16,7 @@ import { createStripe } from "./stripe.ts"
 
 const day = 24 * 60 * 60 * 1000
 
-/** The records of money taken, or that may be taken yet, stay. The columns are in the order of the tables. */
+/** Keeps records of payments that were made or may still arrive. Columns have the order of the tables. */
 export const paymentRecords: Records = {
   leave: ({ database, userId, hash, when }) => ({
     open: database
@@ -55,7 +55,7 @@ const Open = z.array(z.object({ sessionId: z.string().nullable() }))
 
 type Opened = Omit<typeof keptCheckout.$inferInsert, "accountHash"> & { userId: string }
 
-/** Statement that keeps a checkout whose account was deleted while the provider opened it. */
+/** Returns the statement that keeps a checkout whose account was deleted while the provider opened it. */
 export function keepCheckout(database: Database, { userId, ...opened }: Opened) {
   const { id, sessionId, amount, currency, createdAt } = opened
   const row = { id, accountHash: accountHash(userId), sessionId, amount, currency, createdAt }

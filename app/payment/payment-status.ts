@@ -5,7 +5,7 @@ import { compatibilityResult } from "../compatibility/compatibility-result.table
 import { listedValue } from "../service/platform/rpc/fields.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 
-/** No column holds the last ones: a version that does not know them would sell a result again. */
+/** No column stores the last three, because a version that does not know them would sell a result again. */
 export const PaymentStatus = listedValue([...paymentStatuses, "processing", "disputed", "refunded"])
 
 type Columns = Record<
@@ -13,7 +13,7 @@ type Columns = Record<
   SQLWrapper
 >
 
-/** A checkout that is complete has no page any more, and its money is on its way. */
+/** Computes the status. A pending payment with a session but no page is complete and `processing`. */
 export function statusOf(of: Columns) {
   return sql<string>`case when ${of.refundedAt} is not null then 'refunded'
     when ${of.disputedAt} is not null then 'disputed'
@@ -26,8 +26,8 @@ const shownPayment = alias(payment, "shown")
 const newest = alias(payment, "newest")
 
 /**
- * Status of the payment that unlocked a row of `compatibility_result`, otherwise of its newest payment; null
- * without any.
+ * Status of the payment that unlocked a row of `compatibility_result`, otherwise of its newest payment. Null without a
+ * payment.
  */
 export const statusOfResult: SQL<string | null> =
   sql`${sql`(select ${statusOf(shownPayment)} from ${payment} as shown

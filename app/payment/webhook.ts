@@ -8,8 +8,8 @@ import { paymentEvent } from "./payment.table.ts"
 import { reverse, settle } from "./settlement.ts"
 
 /**
- * Receives the payment provider's events. Not a typed procedure, because the signature covers the
- * raw body. The provider retries after any status but 2xx.
+ * Receives the payment provider's events. It is not a typed procedure, because the signature covers the raw body. The
+ * provider retries after any status except 2xx.
  */
 export async function processWebhook(context: Context<HonoEnv>) {
   const { database, payments } = context.get("services")

@@ -18,7 +18,7 @@ type Options<Table extends SQLiteTable> = {
 }
 
 /**
- * Inserts a row and counts it, if the member's monthly limit leaves one; returns whether it does. A batch
+ * Inserts a row and counts it, unless the member's monthly limit is reached. Returns whether it was inserted. A batch
  * is one transaction, so parallel requests cannot exceed the limit.
  * @public
  */

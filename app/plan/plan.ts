@@ -4,7 +4,7 @@ export const metrics = ["journal_entries", "compatibility_results"] as const
 
 export type Metric = (typeof metrics)[number]
 
-/** How many rows a member may create per calendar month (UTC). */
+/** Number of rows that a member may create in a calendar month (UTC). */
 export const limits: Record<Plan, { [metric in Metric]: number }> = {
   free: { journal_entries: 60, compatibility_results: 5 },
   premium: { journal_entries: 1000, compatibility_results: 100 },

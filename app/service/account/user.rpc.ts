@@ -28,7 +28,7 @@ const updateProfile = member
   )
   .output(OwnProfile)
   .handler(async ({ context, input, errors }) => {
-    // Only what was sent: writing the rest back would undo a change made at the same time.
+    // Writes only the sent fields: writing all of them would undo a concurrent change.
     const [changed] = await context.services.database
       .update(user)
       .set({ ...input, updatedAt: new Date() })

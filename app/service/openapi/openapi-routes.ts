@@ -5,7 +5,7 @@ type File = {
   load: () => Promise<{ default: ArrayBuffer }>
 }
 
-/** Only files of this origin, nothing inline; `data:` for the style sheet's icons. */
+/** Allows only files of this origin and nothing inline. `data:` is for the style sheet's icons. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ const files: Readonly<Record<string, File>> = {
   },
 }
 
-/** The committed API description, and the page that displays it. */
+/** Serves the committed API description, and the page that displays it. */
 export const documentation = createRouter()
 
 for (const [path, { type, load }] of Object.entries(files)) {

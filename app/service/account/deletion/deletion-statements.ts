@@ -8,9 +8,8 @@ import { accountHash, type Records } from "../../platform/database/records.ts"
 import { endVerifications } from "../../session/access-ending.ts"
 
 /**
- * Condition of the statement that demotes or deletes a user: an owner who can act is left afterwards, or the user
- * was none. Without an owner, no other could be appointed. A read before the change would let two
- * owners leave at once.
+ * Condition of the statement that demotes or deletes a user: the user is no owner, or another owner who can act is
+ * left. Without an owner, no other could be appointed. A read before the change would let two owners leave at once.
  */
 export function leavesAnOwner(userId: string) {
   // SQLite uses the partial index only if its condition is repeated.
@@ -20,9 +19,9 @@ export function leavesAnOwner(userId: string) {
 }
 
 /**
- * Returns the batch that deletes an account and its data, and archives the records that the law requires.
- * Everything that deletes an account uses it. `deleted` is the last statement, and returns a row if the
- * account was deleted. `finish` runs the follow-up work with what the statements returned.
+ * Returns the batch that deletes an account and its data, and archives the records that the law requires. Every
+ * deletion of an account uses it. `deleted` is the last statement, and returns a row if the account was deleted.
+ * `finish` runs the follow-up work with the results of the statements.
  */
 export function deletionStatements(
   { database, records }: { database: Database; records: Records[] },

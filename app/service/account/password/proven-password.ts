@@ -11,16 +11,16 @@ type Proven = {
   userId: string
   email: string
   password: string
-  /** The sign-up that is proven now, whose name the owner set together with the password. */
+  /** The sign-up that is verified now. Its name was set by the owner together with the password. */
   signUp?: { id: string; name: string } | undefined
-  /** The statements change nothing unless this holds when the first is run. */
+  /** The statements change nothing unless this is true when the first one runs. */
   when: SQL
   headers?: Headers | undefined
 }
 
 /**
- * Returns the batch that sets the password of a member who has just verified the address by an emailed link.
- * It removes everything that someone else may have set or opened before. `replaced` returns a row if it ran.
+ * Returns the batch that sets the password of a member who has just verified the address by an emailed link. It
+ * removes everything that other people may have set or opened before. `replaced` returns a row if it ran.
  */
 export function setProvenPassword(
   { database, attempts, letters }: Pick<Dependencies, "database" | "attempts" | "letters">,
@@ -30,7 +30,7 @@ export function setProvenPassword(
   const row = credentialRow(userId, password)
   // Each opened link sets the password of its own sign-up.
   const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
-  // A later sign-up has left its own image here.
+  // A later sign-up may have replaced the image.
   const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
   const change = {
     replaced: database

@@ -15,15 +15,15 @@ import { enterAccount, openSession } from "../../session/session-opening.ts"
 type Invited = {
   /** Token from the email. */
   token: string
-  /** The user who signs up, and the hash of the password. */
+  /** The user who signs up, and the hash of their password. */
   row: z.infer<typeof SessionUser>
   hash: string
   forgets: boolean
 }
 
 /**
- * Signs up the holder of an invitation. Its email has verified the address, so the account needs no further
- * email, what strangers have set under the address is removed, and the user is signed in.
+ * Signs up the holder of an invitation, and signs them in. The emailed invitation has verified the address, so no
+ * further email is needed, and everything that strangers set for the address is removed.
  */
 export async function acceptInvitation(
   context: EndpointContext,

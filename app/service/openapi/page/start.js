@@ -1,9 +1,9 @@
-/* Pages in the examples lie on the front end of an example: here they must lie on a trusted origin. */
+/* The examples use pages of an example's front end. Here they must be on a trusted origin. */
 const described = await fetch("/api/v1/openapi.json")
 const text = await described.text()
 
 const spec = JSON.parse(text.replaceAll("https://app.example.com", globalThis.location.origin))
-// Readers who try out operations start with accounts, and request a whole list.
+// Lists accounts first, and removes examples of optional filters so that requests return whole lists.
 spec.tags = [{ name: "auth" }, { name: "user" }]
 for (const operation of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
   for (const parameter of operation.parameters ?? []) {
@@ -11,7 +11,7 @@ for (const operation of Object.values(spec.paths).flatMap((path) => Object.value
   }
 }
 
-// Long names would make the page wider than a telephone.
+// Long names would make the page wider than a phone.
 const narrow = new CSSStyleSheet()
 narrow.replaceSync(
   ".swagger-ui :is(span, a, h2, h3, p, code) { overflow-wrap: anywhere; min-width: 0 }",

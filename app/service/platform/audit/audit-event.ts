@@ -7,10 +7,10 @@ import { auditActions, auditEntry } from "./audit-entry.table.ts"
 
 const causes = ["you", "link", "stranger", "admin", "operator"] as const
 
-/** Whether a member was signed in when they did it. */
+/** Whether the member was signed in during the action. */
 const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
 
-/** How it came about: nothing that a member did is another's act. */
+/** Origin of an action, so that a member's own action is never shown as another person's. */
 const cause = sql<(typeof causes)[number]>`case
   when ${isOwn} then 'you'
   when ${auditEntry.actorId} is not null then 'admin'

@@ -1,6 +1,6 @@
 import type { BindingDeclaration, bindings } from "../../../bindings.ts"
 
-/** Types that the Worker sees for each kind of binding; other kinds are unknown. */
+/** Types of each kind of binding in the Worker; other kinds are unknown. */
 type BindingValue = {
   d1: D1Database
   version_metadata: WorkerVersionMetadata
@@ -20,7 +20,7 @@ type Required<When extends BindingDeclaration["required"]> = {
   [Name in keyof Declared]: Declared[Name]["required"] extends When ? Name : never
 }[keyof Declared]
 
-/** The Worker's bindings. Before they are parsed, only those required `always` can be relied on. */
+/** The Worker's bindings. Before they are parsed, only those that are required `always` are reliable. */
 export type Env = {
   [Name in Required<"always">]: ValueOf<Declared[Name]["type"]>
 } & {

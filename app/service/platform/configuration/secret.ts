@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-/** A value that logging, errors or JSON cannot reveal by accident. */
+/** A value that logs, errors and JSON cannot reveal by accident. */
 export type Secret = { reveal: () => string }
 
-/** Fewest characters of one that the service makes. */
+/** Minimum number of characters of a secret that the service generates. */
 export const leastSecret = 32
 
 export function conceal(value: string): Secret {
@@ -14,7 +14,7 @@ function randomSecret() {
   return conceal(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex"))
 }
 
-/** When the new secret of a rotation takes over. */
+/** Time at which the new secret of a rotation takes over. */
 export const RotationTime = z.iso
   .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
   .optional()
@@ -27,15 +27,15 @@ type Given = {
 }
 
 type Ordered = {
-  /** The first one signs, or seals. */
+  /** The first one signs or encrypts. */
   secrets: [Secret, ...Secret[]]
   /** Unix time (ms) at which the other one takes over. */
   rereadAt: number | undefined
 }
 
 /**
- * Which of two secrets signs or seals, and which is only accepted. During a rotation the previous one does until
- * `from`: the version before knows no other, and serves beside the new one for a while.
+ * Returns the secrets, first the one that signs or encrypts. During a rotation that is the previous one until `from`,
+ * because an older version beside this one knows no other.
  * @param now Unix time (ms)
  */
 export function orderSecrets({ current, previous, from }: Given, now: number): Ordered {

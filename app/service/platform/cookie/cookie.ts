@@ -4,20 +4,20 @@ import type { Context } from "hono"
 import { setCookie } from "hono/cookie"
 import { parse } from "hono/utils/cookie"
 
-/** Reads a cookie of the header that `readCookies` has filtered, which contains each name once. */
+/** Reads a cookie from the header that `readCookies` has filtered. It contains each name once. */
 export function readCookie(headers: Headers, name: string) {
   return parse(headers.get("cookie") ?? "", name)[name]
 }
 
 type HostCookie = { name: string; value: string; maxAge: number }
 
-/** For this host alone, so that no sibling gets or plants it. */
+/** Sets a host-only cookie, so that no sibling domain receives or plants it. */
 export function setHostCookie(context: Context, { name, value, maxAge }: HostCookie) {
   const secure = name.startsWith("__Host-")
   setCookie(context, name, value, { maxAge, path: "/", httpOnly: true, secure, sameSite: "Lax" })
 }
 
-/** Another site's cookie may hold anything. */
+/** Returns the text itself if it is malformed, because other sites' cookies may contain anything. */
 export function decodeCookie(text: string) {
   if (!text.includes("%")) return text
   try {
@@ -38,7 +38,7 @@ export function sign(value: string, key: string) {
   return `${value}.${hmacOf(value, key).toString("base64")}`
 }
 
-/** The value, which is empty if it has no signature, and whether a key signed it. */
+/** Returns the value, which is empty without a signature, and a function that checks a key's signature. */
 export function readSigned(text: string) {
   const [, value = "", signature = ""] = signed.exec(text) ?? []
   const expected = Buffer.from(signature, "base64")

@@ -7,8 +7,8 @@ import { type Keys, kinds } from "../configuration/keys.ts"
 export type EndpointContext = Parameters<typeof handleOAuthUserInfo>[0]
 
 /**
- * A context whose cookies are for this host alone. Only the API reads its state cookie: under a
- * shared domain, a sibling could plant its own, and browsers would send it here.
+ * Returns a context that creates host-only cookies. With a shared domain, a sibling domain could plant a state cookie,
+ * and browsers would send it here.
  */
 export function withHostCookies(original: EndpointContext): EndpointContext {
   const createAuthCookie: typeof original.context.createAuthCookie = (name, overrides) => {
@@ -28,7 +28,7 @@ type Kind =
 
 /**
  * Returns an encrypted host-only cookie that expires with the lifetime of its kind.
- * @param prefix of its name, if a browser can have several of the kind
+ * @param prefix of the cookie's name, if a browser can have several of the kind
  */
 export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(
   kind: Kind,
@@ -43,7 +43,7 @@ export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(
   }
   const valueOf = (context: EndpointContext) => context.getCookie(cookieOf(context).name)
   return {
-    /** Whether the browser has it, readable or not. */
+    /** Whether the browser sent the cookie, even if it is unreadable. */
     isSent: (context: EndpointContext) => valueOf(context) !== null,
     read: async (context: EndpointContext, keys: Keys) => {
       const value = valueOf(context)

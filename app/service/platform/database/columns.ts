@@ -3,8 +3,8 @@ import { customType, integer, type SQLiteTable } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 
 /**
- * Declares a text column of at most `length` UTF-16 units. Input is rejected where it is parsed; this
- * constraint catches what was forgotten there, and fails.
+ * Declares a text column of at most `length` UTF-16 units. Parsers reject longer input first; this limit throws for
+ * input that they missed.
  */
 export function text(name: string, length: number) {
   return customType<{ data: string; driverData: string }>({
@@ -17,8 +17,8 @@ export function text(name: string, length: number) {
 }
 
 /**
- * A text column that holds one value of a list. The list lives in the code alone, so that it grows
- * without a migration; what is not in it never reaches the database.
+ * Declares a text column with one value of a list. The list exists only in the code, so it can grow without a
+ * migration. Other values are never written.
  */
 export function listed<const Value extends string>(name: string, values: readonly Value[]) {
   return customType<{ data: Value; driverData: string }>({

@@ -11,21 +11,21 @@ import type { Database } from "./database.ts"
 type Leaving = {
   database: Database
   userId: string
-  /** Hash of the account's id, for archived rows: the audit log keeps the id in clear for two years. */
+  /** Hash of the account's id, for archived rows. The audit log keeps the id itself for two years. */
   hash: string
   when: SQL
 }
 
-/** Rows that expire, as a condition on `?1`, the first of the values. */
+/** Expired rows, selected by a condition on `?1`, the first of the values. */
 export type Expired = { table: string; where: string; values: unknown[] }
 
-/** Hooks of a feature: what happens to its rows when their account is deleted, and when they expire. */
+/** Hooks of a feature for the deletion of accounts and the expiry of rows. */
 export type Records = {
-  /** Statements for the batch that deletes an account, before it does. */
+  /** Statements for the batch that deletes an account; they run before the deletion. */
   leave?: (leaving: Leaving) => Record<string, BatchItem<"sqlite">>
-  /** Follow-up work that no response waits for, with the results of the statements by name. */
+  /** Follow-up work that no response waits for. It receives the statements' results by name. */
   finish?: (results: Record<string, unknown>, configuration: Configuration) => Promise<unknown>
-  /** Returns the owner of the row with the id, for admins who search by it; null if there is none. */
+  /** Returns the owner of the row with the id, for searches by admins; null if there is no such row. */
   ownerOf?: (id: string) => SQL
   expired?: (now: number) => Record<string, Expired>
 }
@@ -37,17 +37,17 @@ export function accountHash(userId: string) {
 /** Columns of a table in the export. */
 type Collection = {
   table: SQLiteTable
-  /** Column with the id of the member whose data the row is. */
+  /** Column with the id of the member who owns the row. */
   owner: SQLiteColumn
-  /** Names the columns that are exported, and nothing else of the row is read. */
+  /** Schema of the exported columns; no other columns are read. */
   item: z.ZodObject
-  /** The order, which follows the owner in an index. By default a member has few rows, in order of rowids. */
+  /** Columns that follow the owner in an index. Default: rowid, for tables with few rows for each member. */
   order?: (SQLiteColumn | SQL)[]
-  /** On a page; fewer of those whose rows are large. */
+  /** Rows on a page. Set it lower if rows are large. */
   rows?: number
   /** Values that are not a column of the same name. */
   computed?: Record<string, SQLiteColumn | SQL | SQL.Aliased>
 }
 
-/** By name in the export. */
+/** Collections by their name in the export. */
 export type Collections = Record<string, Collection>

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
-/** A database and the bookmarks of what a request has seen of it. */
+/** A D1 session of a request, and the bookmarks of the states that it has seen. */
 type Place = { session: D1DatabaseSession; seen: string[] }
 
-/* D1's own format; it sorts by time. */
+/* D1's bookmark format, which sorts by time. */
 const bookmarkShape = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /**
- * The database of an environment with read replication. Within a request, everything asks the primary
- * first, so that a session, role or password that has ended counts nowhere; only what is asked `near`
- * may be answered by a copy, as late as its lag but never earlier than the browser's bookmark.
+ * The database of an environment with read replication. The first query of a request goes to the primary, so that
+ * ended sessions, roles and passwords are never valid. Only queries in `near` may read a replica, which is never older
+ * than the browser's bookmark.
  */
 export function createReplicas(binding: D1Database) {
   const places = new AsyncLocalStorage<Place>()
@@ -44,14 +44,14 @@ export function createReplicas(binding: D1Database) {
   return {
     database,
 
-    /** Returns the bookmark of the latest state that the action has seen or made, if any. */
+    /** Returns the bookmark of the latest state that the action has read or written, if any. */
     during: async (action: () => Promise<unknown>) => {
       const bookmarks: string[] = []
       await ask("first-primary", bookmarks, action)
       return bookmarks.toSorted().at(-1)
     },
 
-    /** @param bookmark what the browser has seen before; anything else than a bookmark is none */
+    /** @param bookmark state that the browser has seen; an invalid bookmark is ignored */
     near: <Result>(bookmark: string | undefined, action: () => Promise<Result>) => {
       const isBookmark = bookmark !== undefined && bookmarkShape.test(bookmark)
       const at = isBookmark ? bookmark : "first-unconstrained"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/* The first one that a user agent names: Edge and Opera call themselves Chrome as well, and Chrome Safari. */
+/* The first match is used: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
 const browsers = {
   Edge: /Edg/,
   Opera: /OPR/,

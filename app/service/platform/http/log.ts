@@ -8,7 +8,7 @@ export function log(level: LogLevel, event: string, fields: Fields = {}) {
   console[level](JSON.stringify({ level, event, ...fields }))
 }
 
-/** The error's message, without the parameters that drizzle puts into a failed query's. */
+/** Returns the error's message, without the parameters that drizzle adds to a failed query's message. */
 export function reasonOf(error: unknown): string {
   const cause = causeOf(error)
   return cause instanceof Error ? cause.message : "unknown"

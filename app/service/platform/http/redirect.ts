@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * Whether a URL leads to this machine over plain http. Addresses only: `localhost` is a name, and
- * a name can be made to resolve elsewhere. A URL with credentials is none of ours.
+ * Whether a URL leads to this machine over plain HTTP. Only addresses qualify, because `localhost` is a name that may
+ * resolve elsewhere. A URL with credentials does not.
  */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false
@@ -11,7 +11,7 @@ export function isLoopback(url: string): boolean {
   return protocol === "http:" && onThisMachine && username === "" && password === ""
 }
 
-/** Adds what is defined to the query of a page, which may have one already, and a fragment. */
+/** Adds the defined values to the query of a page, which may already have a query and a fragment. */
 export function addQuery(page: string, added: Record<string, string | undefined>) {
   const [target = "", ...fragment] = page.split("#")
   const separator = target.includes("?") ? "&" : "?"
@@ -25,20 +25,20 @@ export function addQuery(page: string, added: Record<string, string | undefined>
 const unusual = /[\s\\\p{Cc}]/u
 
 /**
- * Whether a redirect leads to a trusted origin: compared exactly, as the origin of a call is. The
- * library's own check also matches patterns, and accepts paths, which lead to the API's own host.
+ * Whether a redirect leads to a trusted origin, compared exactly like the origin of a request. The library's own check
+ * also matches patterns, and accepts paths, which lead to the API's host.
  */
 export function isTrustedRedirect(url: unknown, trustedOrigins: string[]) {
   if (typeof url !== "string" || unusual.test(url)) return false
   const origin = URL.parse(url)?.origin
   if (origin === undefined || !trustedOrigins.includes(origin)) return false
-  // As it is written, too: without its slashes, others read it as a path of the API.
+  // Checks the text as well: without its slashes, other parsers read it as a path of the API.
   return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length))
 }
 
 /**
- * Pages of the front end that an emailed link may lead to, in addition to its first page. The requester may
- * not own the address, and could mislead its owner.
+ * Pages of the front end that an emailed link may lead to, in addition to the first page. The requester may not own
+ * the address, and other pages could mislead its owner.
  */
 export const LetterPages = z
   .array(

@@ -12,17 +12,17 @@ export type HonoEnv = {
     services: Services
     /** The declared path, such as `/api/auth/reset-password/:token`: safe to log. */
     route: string | undefined
-    /** An origin that is not trusted: a browser shows its page no reason, so the log does. */
+    /** The request's origin if it is untrusted. It is logged, because browsers show the page no reason. */
     refusedOrigin: string | undefined
   }
 }
 
-/** Hono with one router: its default brings four, and compiles them for the first request. */
+/** Creates a Hono app with one router. The default includes four, and compiles them for the first request. */
 export function createRouter() {
   return new HonoBase<HonoEnv>({ router: new TrieRouter() })
 }
 
-/** Answers 405 to other methods, where Hono's routing alone would answer 404. */
+/** Returns a middleware that answers 405 to other methods; Hono's routing would answer 404. */
 export function allowMethods(...methods: string[]) {
   return async (context: Context<HonoEnv>, next: Next) => {
     if (methods.includes(context.req.method)) return next()
@@ -31,7 +31,7 @@ export function allowMethods(...methods: string[]) {
   }
 }
 
-/** Names the methods that the path has. */
+/** Answers 405 with the methods that the path supports. */
 export function refuseMethod(context: Context<HonoEnv>, methods: string[]) {
   context.header("allow", methods.join(", "))
   return fail(context, "METHOD_NOT_ALLOWED")

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-/** Limit of mail servers (RFC 5321, 4.5.3.1.1), which the pattern does not have. */
+/** Limit of mail servers (RFC 5321, 4.5.3.1.1), which HTML's pattern does not enforce. */
 const maxLocalPart = 64
 
 /**
- * HTML's pattern, except its last quantifier: at least two labels, because no member has an address at
+ * HTML's pattern with a different last quantifier: it requires two labels, because no member has an address at
  * `localhost`.
  */
 const pattern = new RegExp(z.regexes.html5Email.source.replace(/\*\$$/, "+$"))

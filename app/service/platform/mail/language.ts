@@ -4,11 +4,11 @@ export const languages = ["en", "de"] as const
 export type Language = (typeof languages)[number]
 
 type Wish = {
-  /** Choices of the reader; the first that exists counts. */
+  /** Choices of the reader; the first existing one is used. */
   chosen: (string | null | undefined)[]
-  /** Preferences of the browser: `accept-language`. */
+  /** Preferences of the browser (`accept-language`). */
   accepted: string | null
-  /** Languages of the operator; the first is the default. */
+  /** Languages that the operator offers; the first one is the default. */
   offered?: Language[] | undefined
 }
 
@@ -16,12 +16,12 @@ function isLanguage(text: string | null | undefined): text is Language {
   return languages.some((language) => language === text)
 }
 
-/** The first of them that there is. */
+/** Returns the reader's preferred language, otherwise the default. */
 export function languageOf(wish: Wish) {
   return wishedLanguage(wish) ?? wish.offered?.[0] ?? languages[0]
 }
 
-/** Returns undefined if the reader wants none of them. */
+/** Returns undefined if none of the reader's languages is offered. */
 export function wishedLanguage({ chosen, accepted, offered = [...languages] }: Wish) {
   const liked = (accepted ?? "").split(",").map((part) => {
     const [tag = "", weight = "q=1"] = part.trim().split(";")

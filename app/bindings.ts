@@ -1,19 +1,19 @@
 import { settings } from "./service/platform/configuration/settings.ts"
 
-/** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
+/** Uses Cloudflare's terms. infra/project.ts checks the other properties that each type needs. */
 export type BindingDeclaration = {
   type: string
-  /** Where the service refuses to run without it; `permanent` means staging and production. */
+  /** Environments in which the service refuses to run without it; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
-  /** A setting has its docblock instead. */
+  /** Required unless the binding is a setting, which has a docblock instead. */
   summary?: string
   [detail: string]: unknown
 }
 
 /**
- * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure, the bindings of
- * a version and docs/bindings.md. The program does not compile while a plain_text binding without a key of its own
- * has no source in infra/project.ts, or a secret that it generates is not listed here.
+ * Every binding of the Worker. `Env`, the infrastructure, a version's bindings and docs/bindings.md derive from this
+ * table. The compiler rejects a plain_text binding without a key if infra/project.ts has no source for it, and a
+ * generated secret that is not listed here.
  */
 export const bindings = {
   DB: { type: "d1", required: "always", summary: "The database; its schema is migrations/." },

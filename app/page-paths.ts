@@ -1,6 +1,6 @@
 /**
- * Paths that begin the pages' own. Beside a front end on one host, everything that begins so is the Worker's: a pattern
- * of Cloudflare's cannot end before a query. `/` is not among them, as it is the front end's there.
+ * Path prefixes of the pages. If a front end shares the host, the Worker answers everything with these prefixes,
+ * because Cloudflare's patterns cannot end before a query. `/` is missing, because it then belongs to the front end.
  */
 export const pagePaths = [
   "/account",
@@ -19,5 +19,5 @@ type Begin = (typeof pagePaths)[number]
 
 export type PagePath = "/" | Begin | `${Begin}/${string}`
 
-/** Paths of the stylesheet and the scripts begin so. */
+/** Prefix of the paths of the stylesheet and the scripts. */
 export const pageFiles = "/pages-"

@@ -21,7 +21,7 @@ import { signUpPages } from "./pages/entry/sign-up.tsx"
 import type { Page } from "./pages/form.tsx"
 import { paymentPages } from "./payment/payment.page.tsx"
 
-/** Every page that people see, in the order of the menu. */
+/** Every page, in the order of the menu. */
 export const pages: Page[] = [
   ...signInPages,
   codePage,

@@ -25,7 +25,7 @@ import { secondFactors } from "./service/sign-in/second-factor/factor.rpc.ts"
 
 const dataExport = createDataExport(exported)
 
-/** The typed procedures. The name of each is its path under /api/v1, and POST its method unless it says GET. */
+/** The typed procedures. A procedure's name is its path under /api/v1. The default method is POST. */
 export const router = {
   ...open.tag("user").router({
     ...users,

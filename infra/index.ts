@@ -9,8 +9,8 @@ import {
 import * as pulumi from "@pulumi/pulumi"
 
 /**
- * Declares one environment of Accounts: database, schema, Worker, release, hostname, verification. State
- * knows each by its name here. A resource that you add needs only its own line.
+ * Declares one environment of Accounts: database, schema, Worker, release, hostname and verification. The state stores
+ * each under its name here. Another resource needs only a line of its own.
  */
 export async function program({ begun, tags, onGenerated }: ProgramOptions = {}) {
   const deployment = await readDeployment({ begun })

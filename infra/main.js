@@ -1,4 +1,4 @@
-// The entry of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can read the advice.
+// Entry point of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can print the advice.
 import { join } from "node:path"
 
 import { isNodeTooOld, neededNode } from "@accounts-stack/tools/node-version"
@@ -8,13 +8,13 @@ if (isNodeTooOld()) {
     `Accounts needs ${neededNode} and Pulumi found Node ${process.versions.node} on PATH. ` +
       `Run \`npm install\` once, then put the project's own first: export PATH="$PWD/node_modules/.bin:$PATH"\n`,
   )
-  // Tells Pulumi's language host that the user was told; with another code it adds a stack trace.
+  // Tells Pulumi's language host that the error was reported. Other codes add a stack trace.
   process.exit(32)
 }
-// The program of a generated project runs where that lies.
+// The program of a generated project runs in that project's folder.
 process.env["ACCOUNTS_ROOT"] = join(import.meta.dirname, "..")
 const { default: settings } = await import("@pulumi/pulumi/runtime/settings.js")
-// Where a call finds no engine, Pulumi ends the program as if all were declared, and the engine deletes the rest.
+// If a call cannot reach the engine, Pulumi ends the program with success, and the engine deletes the rest.
 Object.assign(settings, {
   terminateRpcs() {
     process.stderr.write("The program could not reach its engine. Run again.\n")

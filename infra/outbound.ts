@@ -9,9 +9,9 @@ type Outbound = {
 }
 
 /**
- * Asks the services that a stack file names, as the Worker does: a provider for its metadata, the
- * others for any answer, each for five seconds at most.
- * @returns a sentence for each that does not answer as the file says
+ * Calls the services that a stack file names, as the Worker does, each for at most five seconds. A provider must
+ * return its metadata; the others may return any response.
+ * @returns a sentence for each service that does not answer as the file says
  */
 export async function tryOutbound(environment: Outbound): Promise<string[]> {
   const { identityProviders = {}, mailUrl, paymentUrl } = environment

@@ -4,8 +4,8 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { schema } from "../app/schema.ts"
 
 /**
- * The columns that this build uses, by table: all that its tables name, because an INSERT of
- * drizzle's names them all. A migration may take away only what no version with traffic uses.
+ * Returns the columns that this build uses, by table. They are all columns of its tables, because drizzle's INSERT
+ * names every one. A migration may remove only columns that no deployed version uses.
  */
 export function schemaUse(): Record<string, string[]> {
   const tables = Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? [table] : []))

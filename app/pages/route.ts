@@ -13,8 +13,8 @@ type Api = (
 ) => Response | Promise<Response>
 
 /**
- * Answers what no route has and what does not lie below /api/, where `accounts:pages` is on. Their module
- * is uploaded only there, and loaded for the first page.
+ * Answers paths without a route outside /api/, if `accounts:pages` is on. The pages' module is uploaded only then, and
+ * loaded for the first page.
  */
 export function answerWithPages(api: Api) {
   return async (context: Of) => {

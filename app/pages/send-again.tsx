@@ -4,7 +4,7 @@ import { goAfter } from "./outcome.ts"
 import { Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 
-/** Where the link of an email leads: nothing that a stranger chose comes with it. */
+/** Returns the page of an email's link, without anything that a stranger chose. */
 export function pageOfLetter({ settings }: Visit) {
   return `${settings.url}/verify`
 }
@@ -25,10 +25,10 @@ export const againForm = defineForm({
   },
 })
 
-/** Its button alone. Where Turnstile is on, that page asks for it. */
+/** The form as a button. If Turnstile is on, the page that it leads to asks for it. */
 const buttonForm = { ...againForm, fields: { email: field.hidden } }
 
-/** Sends the link to an address that is known, from any page, to which a member comes back. */
+/** Renders a button that sends the link to a known address; a member returns to this page. */
 export function SendAgain({ visit, email }: { visit: Visit; email: string }) {
   const { onward, session, settings, here } = visit
   const back = `/verify/again?${new URLSearchParams({ return: settings.url + here() }).toString()}`
@@ -36,7 +36,7 @@ export function SendAgain({ visit, email }: { visit: Visit; email: string }) {
   return <Form visit={visit} form={buttonForm} values={{ email }} at={at} />
 }
 
-/** Why a page has no form, and what to do about it. */
+/** Explains why a page has no form, and what the member can do. */
 export function Obstacle({ visit, code }: { visit: Visit; code: string }) {
   const { session, words } = visit
   if (code !== "EMAIL_NOT_VERIFIED") return <Refusal problem={{ code }} visit={visit} />

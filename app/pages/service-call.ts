@@ -2,31 +2,30 @@ import type { Language } from "../service/platform/mail/language.ts"
 import { believedUser } from "../service/session/caller.ts"
 import { withCookie } from "./settings.ts"
 
-/** Answers like the API, in this isolate. */
+/** Calls the API in this isolate. */
 export type Call = (request: Request) => Promise<Response>
 
-/** Headers of the reader's request that limits, emails and the log use. */
+/** Headers of the page's request that rate limits, emails and the log use. */
 const passedOn = ["cf-connecting-ip", "cf-ray", "user-agent"]
 
 type Reader = {
   /** The service's origin. */
   url: string
-  /** In which it shows itself. */
+  /** Language of the page. */
   language: Language
-  /** Id of the user for whom the form was rendered: another tab may have signed another user in since. */
+  /** Id of the user for whom the form was rendered. Another tab may have signed in another user since. */
   believed: string | null
 }
 
 const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_ERROR"])
 
 /**
- * A `fetch` that calls the API as the reader's own browser would from a front end: with their cookies, which
- * answers change, and with the service's own origin. It notes what concerns every page, whatever the page makes
- * of the answer: an outage, and a session that has ended.
+ * Returns a `fetch` that calls the API like the reader's browser from a front end: with its cookies, which responses
+ * update, and with the service's origin. It records outages and ended sessions, even if the page ignores the response.
  */
 export function callsOf(request: Request, { url, language, believed }: Reader, call: Call) {
   const noted = {
-    /** Lines for the browser. */
+    /** Lines for `set-cookie`. */
     cookies: new Array<string>(),
     isDown: false,
     hasEnded: false,
@@ -60,7 +59,7 @@ export function callsOf(request: Request, { url, language, believed }: Reader, c
     const { code } = await answer.clone().json<{ code?: string }>()
     noted.hasEnded ||= code === "UNAUTHORIZED"
     noted.isDown ||= down.has(code ?? "")
-    // Otherwise the client would wait and repeat, while the reader sees an empty page.
+    // Otherwise the client would wait and retry, while the reader sees an empty page.
     if (noted.isDown) throw new Error(code)
     return answer
   }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { join } from "node:path"
 
-// The described code never runs here: of the runtime's own module, the names are enough.
+// The described code never runs here, so the runtime's own module needs only its names.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === "cloudflare:workers"
@@ -11,7 +11,7 @@ registerHooks({
 })
 const { describeApi } = await import("./document.ts")
 
-/* Indented for readers; the Worker serves this very file. */
+/* Indented for readers; the Worker serves this file. */
 const document = await describeApi()
 const file = join(import.meta.dirname, "../../app/service/openapi/openapi.json")
 writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`)

@@ -10,20 +10,20 @@ type Description = {
   description?: string
 }
 
-/** A path below /api/auth, beside what its endpoint declares. */
+/** Describes a path below /api/auth, in addition to its endpoint's declaration. */
 export type PathDescription = Description & {
   /** Defaults to the path in camel case. */
   id?: string
   query?: z.ZodObject
-  /** Body of a 200; an operation without it redirects. */
+  /** Body of a response with status 200. An operation without it redirects. */
   output?: z.ZodType
-  /** How a success changes cookies, if it does. */
+  /** The effect of a success on cookies, if any. */
   cookie?: string
-  /** Errors in addition to those of every operation with a body, a session or the method. */
+  /** Errors in addition to those shared by all operations with a body, a session or the method. */
   errors?: (FailureCode | DeclaredError)[]
 }
 
-/** An operation below /api/v1 that is no typed procedure. */
+/** An operation below /api/v1 that is not a typed procedure. */
 export type UntypedOperation = PathDescription & {
   path: string
   tag: string
@@ -32,15 +32,15 @@ export type UntypedOperation = PathDescription & {
   body: z.ZodObject
 }
 
-/** Texts of the API, which the Worker does not need. */
+/** Texts of the API description, which the Worker does not need. */
 export type Descriptions = {
   /** Typed procedures by name. */
   procedures?: Record<string, Description>
   paths?: Record<string, PathDescription>
   untyped?: UntypedOperation[]
   /**
-   * Fields by the end of their place, such as `name`, `answer.name` or `getProfile.answer.name`: the longest
-   * applies. `name|` is the value of a nullable `name`.
+   * Texts of fields by the end of their place, such as `name`, `answer.name` or `getProfile.answer.name`. The longest
+   * match applies. `name|` is the value of a nullable `name`.
    */
   fields?: Record<string, string>
 }

@@ -21,7 +21,7 @@ const revokeForm = defineForm({
   send: ({ api }, values) => goAfter(api.admin.revokeInvitation(values), path, "revoke_invitation"),
 })
 
-/** Lists invitations without their links, which only the emails have. */
+/** Lists invitations without their links, which only the emails contain. */
 export const invitationsPage: Page = {
   path,
   audience: "admin",

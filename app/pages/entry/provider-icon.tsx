@@ -26,7 +26,7 @@ const paths: Record<string, string> = {
   x: "M18.901 1.153h3.68l-8.04 9.19L24 22.846h-7.406l-5.8-7.584-6.638 7.584H.474l8.6-9.83L0 1.154h7.594l5.243 6.932ZM17.61 20.644h2.039L6.486 3.24H4.298Z",
 }
 
-/** Decorates the provider's name, so it has no text of its own. Draws nothing for a preset that is no brand. */
+/** Draws a provider's icon beside its name, so it has no text of its own. Other presets have no icon. */
 export function ProviderIcon({ preset = "" }: { preset?: string | undefined }) {
   const path = paths[preset]
   return path === undefined ? null : (

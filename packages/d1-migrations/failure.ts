@@ -1,25 +1,25 @@
-/** Facts for handlers, which read no message, by code. */
+/** Facts for handlers, by code: handlers do not parse messages. */
 export type FailureFacts = {
-  /** The files or what was asked for are wrong. */
+  /** The files or the arguments are invalid. */
   USAGE: undefined
   /** The command cannot be carried out; the message says what to do. */
   COMMAND_FAILED: undefined
-  /** The database's API said no, or nothing. */
+  /** The database's API responded with an error, or not at all. */
   API_FAILED: {
-    /** True when no answer says that the request was refused: it may have been applied. */
+    /** True if no response proves a rejection: the request may have been applied. */
     lost: boolean
-    /** Of HTTP. */
+    /** The HTTP status. */
     status?: number | undefined
-    /** True when the answer is Cloudflare's envelope, not a page of something in between. */
+    /** True if the response is Cloudflare's envelope, not a proxy's page. */
     readable?: boolean | undefined
-    /** Cloudflare's own. */
+    /** Cloudflare's error code. */
     code?: number | undefined
     /** Seconds that Cloudflare asks to wait. */
     retryAfter?: number | undefined
   }
-  /** Pending migrations would take rows that they do not mean; none of them was sent. */
+  /** Pending migrations would lose rows without declaring it; none of them was sent. */
   MIGRATION_REFUSED: undefined
-  /** A migration failed; those before it are applied. */
+  /** A migration failed; earlier migrations are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
 }
 
@@ -40,7 +40,7 @@ export class Failure<Code extends keyof FailureFacts> extends Error {
   }
 }
 
-/** Narrows to one code. An adapter may throw a class of its own, of the same shape. */
+/** Narrows an error to one code. Checks the shape, because adapters may throw their own classes. */
 export function isFailure<Code extends keyof FailureFacts>(
   error: unknown,
   code: Code,
@@ -48,7 +48,7 @@ export function isFailure<Code extends keyof FailureFacts>(
   return error instanceof Error && "code" in error && error.code === code
 }
 
-/** Why something fails; undefined when it does not. */
+/** Returns the message of the error that `act` throws; undefined if it throws none. */
 export function failureOf(act: () => unknown): string | undefined {
   try {
     act()

@@ -6,7 +6,7 @@ import { countMissing, exactRows, isRowIn, reportOf } from "./compare.ts"
 import { isGivenUp, nullableKey, type Place } from "./guarded-tables.ts"
 import type { Guarding } from "./snapshot.ts"
 
-/** Values that are declared to be in other tables. */
+/** Reports values that are missing in the tables that they are declared to move to. */
 export function movedDifferences(guarding: Guarding): string[] {
   const { table, places, columns, bound, snapshot, analysis, declarations, file, rows } = guarding
   const [place, ...otherPlaces] = places
@@ -29,7 +29,7 @@ export function movedDifferences(guarding: Guarding): string[] {
     if (at === undefined) return report(`(${values})`)
     const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
     const matches = `+b.${is} IS a.${was} COLLATE BINARY`
-    // A moved value went with its row, or is lost.
+    // If rows may be lost, require only the moved values of rows that still exist.
     const isThere =
       bound > 0 && pairedRow !== undefined ? ` AND EXISTS (SELECT 1 ${pairedRow()})` : ""
     const together = moved.filter((sibling) => sibling.at?.table === at.table)
@@ -81,7 +81,7 @@ export function movedDifferences(guarding: Guarding): string[] {
   })
 }
 
-/** FROM and WHERE that pair a row of a place, `h`, with the original row `a`. */
+/** Returns FROM and WHERE that pair a row `h` of a place with the original row `a`. */
 function rowIn(guarding: Guarding, place: Place) {
   const isNumber = place.staysNumbered && nullableKey(guarding).length > 0
   if (!isNumber && place.pairing === undefined) return undefined

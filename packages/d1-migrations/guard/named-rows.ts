@@ -5,13 +5,13 @@ import { columnNamed, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { balanced } from "../sql/literal.ts"
 
-/** Bytes of a condition: with the rest it has to fit into a statement of D1. */
+/** Maximum length of a condition, which must fit into a statement of D1. */
 const mostBytes = 30_000
 
 /**
- * A condition for all rows that statements can touch, where each names them by a whole key in literals: a
- * row that one of them changes had such a key before the first did. Undefined if any row may be meant.
- * @param statements all that write the table
+ * Returns a condition for all rows that statements can touch, if each statement names its rows by a complete key with
+ * literals; undefined if it may touch other rows.
+ * @param statements all statements that write the table
  */
 export function namedRows(table: Table, statements: ParsedStatement[]): string | undefined {
   const perStatement = statements.map((statement) => namedBy(table, statement))
@@ -38,7 +38,7 @@ function namedBy(table: Table, { node, sql }: ParsedStatement): string[] | undef
   if (node?.type !== "InsertStmt" || node.orConflict === "Replace") return undefined
   const { body } = node
   const upsert = body.type === "SelectInsertBody" ? body.upsert : undefined
-  // Rows that are there stay as they are.
+  // Existing rows stay unchanged.
   if (upsert === undefined || upsert.doClause.type === "NothingUpsertDo") return []
   const values = body.type === "SelectInsertBody" ? body.select.select : undefined
   if (values?.type !== "SelectValues" || upsert.next !== undefined) return undefined
@@ -64,7 +64,7 @@ function namedBy(table: Table, { node, sql }: ParsedStatement): string[] | undef
 
 type Equal = { column: string; values: readonly Expr[]; expr: Expr }
 
-/** Comparisons with literals that a row must all meet, and that name nothing but the column. */
+/** Returns the comparisons of a column with literals that every selected row must meet. */
 function equalIn(part: Expr | undefined): Equal[] {
   if (part?.type === "ParenthesizedExpr" && part.exprs.length === 1) return equalIn(part.exprs[0])
   if (part?.type === "BinaryExpr" && part.op === "And") {
@@ -83,7 +83,7 @@ function equalIn(part: Expr | undefined): Equal[] {
   return []
 }
 
-/** Whether it is a literal, except NULL. */
+/** Returns whether an expression is a literal other than NULL. */
 function isValue(value: Expr): boolean {
   if (value.type === "UnaryExpr") return value.op === "Negative" && isValue(value.expr)
   if (value.type === "ParenthesizedExpr") {

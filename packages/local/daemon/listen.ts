@@ -4,7 +4,7 @@ import type { ServerType } from "@hono/node-server"
 export class ProcessStartError extends Error {
   override name = "ProcessStartError"
   readonly code: string
-  /** Process id of what holds the state, where that is the reason. */
+  /** Id of the process that holds the lock, if that is the reason. */
   readonly holder: number | undefined
 
   constructor(code: string, message: string, options: ErrorOptions & { holder?: number } = {}) {
@@ -14,7 +14,7 @@ export class ProcessStartError extends Error {
   }
 }
 
-/** Milliseconds; longer than clients keep idle connections, so that they never reuse one that closes. */
+/** In milliseconds. Longer than clients keep idle connections, so that they never reuse a closing connection. */
 export const idleTimeout = 75_000
 
 /** Listens on 127.0.0.1 only. @returns the port, also when `port` is 0 */
@@ -29,7 +29,7 @@ export function listen(server: ServerType, port: number): Promise<number> {
   })
 }
 
-/** Waits at most a second for responses in flight, because event streams never end by themselves. */
+/** Waits at most a second for responses in flight, because event streams never end. */
 export function stopListening(server: ServerType): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(
@@ -68,8 +68,8 @@ export async function rejectPortInUse<T>(
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Why a request is rejected before its token is checked; `undefined` when it is not. A rebound DNS
- * name arrives with its own `Host`, a web page with its own `Origin`.
+ * Returns why a request is rejected before its token is checked; undefined if it is not. A foreign `Host` means DNS
+ * rebinding, a foreign `Origin` a web page.
  */
 export function rejectionOf({
   host = "",

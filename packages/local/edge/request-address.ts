@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http"
 import { cf } from "../plane/edge-error.ts"
 import type { Destination } from "./routing-table.ts"
 
-/** The address of a request as the Worker will see it. */
+/** The address of a request, as the Worker sees it. */
 export type RequestAddress = Destination & {
   /** As sent, without the port of the HTTPS listener. */
   host: string
@@ -17,8 +17,8 @@ export type EdgeListener = { scheme: "http" | "https"; port: number }
 const hostPattern = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
 /**
- * Undefined for a request line or Host header that no browser would send. The port of the HTTPS
- * listener stands for 443 and is removed.
+ * Reads the address of a request; undefined for an invalid request line or Host header. Removes the port of the HTTPS
+ * listener, which replaces 443.
  */
 export function readRequestAddress(
   { headers, url: target = "" }: IncomingMessage,
@@ -38,15 +38,15 @@ export function readRequestAddress(
   return { protocol: `${scheme}:`, host, hostname, pathname, search, url: href }
 }
 
-/** Node passes on each byte above ASCII as the character with that code. */
+/** Percent-encodes a character. Node returns each byte beyond ASCII as the character with that code. */
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`
 }
 
-/** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */
+/** Headers that only the edge may set, because Workers trust them or the data plane obeys them. */
 const reserved = /^(mf-|cf-connecting-|cf-worker$|true-client-ip$|x-real-ip$)/
 
-/** Replaces the caller's forwarding headers with those that Cloudflare's edge sets. */
+/** Replaces the caller's forwarding headers with the headers of Cloudflare's edge. */
 export function setForwardedHeaders(
   request: IncomingMessage,
   { protocol, host }: Pick<RequestAddress, "protocol" | "host">,

@@ -7,22 +7,22 @@ import type { Value } from "@accounts-stack/pulumi-host/properties"
 type Presence = "required" | "optional" | "computed" | "either"
 
 type Rules = {
-  /** Line of its schema (`schema.go` of the resource) in terraform-provider-cloudflare 5.22.0. */
+  /** Line of the property in the resource's `schema.go`, in terraform-provider-cloudflare 5.22.0. */
   at?: number
-  /** Which change replaces the resource: any, or one to a value that the program sets. */
+  /** Replaces the resource at any change, or only at a change to a value that the program sets. */
   replace?: "always" | "configured"
   default?: Value
   /** The sibling property whose value is the default. */
   defaultFrom?: string
   /** No update changes this computed value, so previews of updates show it. */
   stable?: true
-  /** Accepted values; upper and lower case are equal. */
+  /** Accepted values, in any case. */
   oneOf?: readonly string[]
   /** Sent in the path, never in the body, and kept from state on read. */
   where?: "path"
-  /** Sent but never read back, not by an import either; the value in state is kept. */
+  /** Sent but never read back, not even by an import; the value in state is kept. */
   writeOnly?: true
-  /** The value that an import sets if the answer has none; a refresh then keeps the state's. */
+  /** The value that an import sets if the response has none; a refresh then keeps the value in state. */
   imported?: Value
 }
 
@@ -62,7 +62,7 @@ export function settable(property: Property): boolean {
   return property.presence !== "computed"
 }
 
-/** Whether Cloudflare sets it when the program does not. */
+/** Returns whether Cloudflare sets the property if the program does not. */
 export function computed(property: Property): boolean {
   return property.presence === "computed" || property.presence === "either"
 }

@@ -84,8 +84,9 @@ export const baselineCommand = databaseCommand("baseline")
     const { sql, ...planned } = plan
     const { adopted, removed, pending } = planned
     say(`The schema is that of ${adopted.at(-1)}.`)
-    if (removed.length > 0)
+    if (removed.length > 0) {
       say(`Removed from the ledger, as there is no such file: ${removed.join(", ")}`)
+    }
     if (pending.length > 0) say(`Pending: ${pending.join(", ")}`)
     if (sql === undefined) say("The ledger already has these files: nothing to write.")
     const written = sql !== undefined && !dryRun

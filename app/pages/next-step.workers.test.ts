@@ -29,7 +29,7 @@ const instructions: [sentence: RegExp, way: RegExp][] = [
   [/ask those who run/i, to(support)],
   [/make another owner/i, to("/admin")],
   [/paid for/i, to("/account/payments")],
-  [/plan allows/i, to("/account/plan")],
+  [/plan does not allow/i, to("/account/plan")],
   [/look again/i, />Look again</],
 ]
 

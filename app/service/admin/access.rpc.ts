@@ -1,13 +1,19 @@
 import { and, desc, eq, gt, sql, type SQLWrapper } from "drizzle-orm"
 import * as z from "zod"
 
-import { methodsOf, SignInMethods, selectMethods } from "../account/methods/ways.rpc.ts"
+import {
+  ListedSession,
+  methodsOf,
+  SignInMethods,
+  selectMethods,
+} from "../account/methods/ways.rpc.ts"
 import { auditEntry } from "../platform/audit/audit-entry.table.ts"
 import { Event, eventColumns } from "../platform/audit/audit-event.ts"
 import { audit } from "../platform/audit/audit.ts"
 import type { Configuration } from "../platform/configuration/configuration.ts"
 import { session, user } from "../platform/database/auth.table.ts"
 import { Device, deviceOf } from "../platform/http/device.ts"
+import { isOfferedBy } from "../session/assurance/authenticators.ts"
 import { isAdmin, provenAdminReader } from "../session/procedures.ts"
 import { ListedUser, withPlanOf } from "../session/profile.ts"
 import { ByUser, listedColumns, mayActOn, mayNotActOn, notFound } from "./act.ts"
@@ -64,17 +70,16 @@ const MemberAccess = z.object({
 type Access = z.infer<typeof MemberAccess>
 
 function reasonsOf(
-  { passwords, passkeys, identityProviders, verifyEmail, emailCode }: Configuration,
+  configuration: Configuration,
   { profile, methods, locks }: Pick<Access, "profile" | "methods" | "locks">,
 ) {
-  const isOffered = (id: string) =>
-    identityProviders.some((identityProvider) => identityProvider.id === id)
+  const { passkeys, verifyEmail, emailCode } = configuration
   const hasPasskey = passkeys !== undefined && methods.passkeys.length > 0
   const has = [
-    passwords && methods.password,
+    methods.password && isOfferedBy(configuration, "credential"),
     emailCode,
     hasPasskey,
-    methods.providers.some(({ providerId }) => isOffered(providerId)),
+    methods.providers.some(({ providerId }) => isOfferedBy(configuration, providerId)),
   ]
   const factor = methods.secondFactor
   const is: Record<(typeof reasons)[number], boolean> = {

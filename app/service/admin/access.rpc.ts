@@ -12,7 +12,7 @@ import { Event, eventColumns } from "../platform/audit/audit-event.ts"
 import { audit } from "../platform/audit/audit.ts"
 import type { Configuration } from "../platform/configuration/configuration.ts"
 import { session, user } from "../platform/database/auth.table.ts"
-import { Device, deviceOf } from "../platform/http/device.ts"
+import { deviceOf } from "../platform/http/device.ts"
 import { isOfferedBy } from "../session/assurance/authenticators.ts"
 import { isAdmin, provenAdminReader } from "../session/procedures.ts"
 import { ListedUser, withPlanOf } from "../session/profile.ts"
@@ -51,15 +51,7 @@ const MemberAccess = z.object({
     reasons: z.array(z.enum(reasons)),
   }),
   methods: SignInMethods,
-  sessions: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string().nullable(),
-      device: Device,
-      createdAt: z.date(),
-      expiresAt: z.date(),
-    }),
-  ),
+  sessions: z.array(ListedSession.extend({ expiresAt: z.date() })),
   locks: z.array(z.object({ of: z.enum(Object.values(locked)), until: z.date() })),
   lastSignIn: Event.pick({ method: true, factor: true, device: true })
     .extend({ at: z.date() })

@@ -196,6 +196,14 @@ const listWays = reader
     }
   })
 
+/** A session as a list of devices shows it. */
+export const ListedSession = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  device: Device,
+  createdAt: z.date(),
+})
+
 /** Number of events in the overview; `listSecurityEvents` returns all. */
 const shownEvents = 5
 
@@ -205,15 +213,7 @@ const getOverview = reader
     z.object({
       profile: OwnProfile,
       methods: SignInMethods,
-      sessions: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string().nullable(),
-          device: Device,
-          createdAt: z.date(),
-          isCurrent: z.boolean(),
-        }),
-      ),
+      sessions: z.array(ListedSession.extend({ isCurrent: z.boolean() })),
       events: z.array(SecurityEvent),
     }),
   )
